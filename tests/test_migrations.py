@@ -114,7 +114,7 @@ def test_a_new_store_has_the_tables_of_version_1(tmp_path: Path) -> None:
 def test_a_store_of_version_1_is_read(old: Path) -> None:
     """A file made by the first release gives back what was saved in it."""
     with open_store(old) as store:
-        found = (store.done(VIPS), list(store.results(VIPS)), store.stencils(SITE, VIPS))
+        found = (store.results.done(VIPS), list(store.results(VIPS)), store.stencils(SITE, VIPS))
 
     assert found == (
         {"https://example.org/a": b"d"},
@@ -126,9 +126,9 @@ def test_a_store_of_version_1_is_read(old: Path) -> None:
 def test_what_stencils_did_is_counted_from_the_upgrade_on(old: Path) -> None:
     """A stencil of an older store teaches; of its life before nothing is known."""
     with open_store(old) as store:
-        before = store.usage.history("k")
-        store.save(VIPS, [Done(result_of("b"), b"d")], store.begin(VIPS, DAY))
-        after = store.usage.history("k")
+        before = store.runs.history("k")
+        store.save(VIPS, [Done(result_of("b"), b"d")], store.runs.begin(VIPS, DAY))
+        after = store.runs.history("k")
 
     assert before == StencilHistory(StencilState.TEACHING, "", "", "", 0, None)
     assert after == StencilHistory(StencilState.TEACHING, "", "", DAY.isoformat(), 1, 0.5)

@@ -91,7 +91,7 @@ def test_a_store_of_version_1_is_brought_up_to_date(server: Server, address: str
 
     for _ in range(2):
         with open_store(address) as store:
-            store.save(VIPS, [Done(result_of("a"), b"d")], store.begin(VIPS, DAY))
+            store.save(VIPS, [Done(result_of("a"), b"d")], store.runs.begin(VIPS, DAY))
 
     versions = server.run(f"SELECT version FROM {name}.webstencil_schema ORDER BY 1").split()
     assert versions == [str(number + 1) for number in range(NEWEST)]
@@ -160,7 +160,7 @@ def test_a_locked_store_is_named(address: str) -> None:
             store.save(VIPS, [Done(result_of("b"), b"d")])
         store.save(VIPS, [Done(result_of("c"), b"d")])
 
-        assert list(store.done(VIPS)) == ["https://example.org/a", "https://example.org/c"]
+        assert list(store.results.done(VIPS)) == ["https://example.org/a", "https://example.org/c"]
     assert str(caught.value).endswith(
         "another process is writing to it: wait for it, or end it, and run again"
     )
@@ -175,7 +175,7 @@ def test_stores_of_a_database_do_not_wait_for_each_other(server: Server) -> None
     ):
         store.save(VIPS, [Done(result_of("a"), b"d")])
 
-        assert list(store.done(VIPS)) == ["https://example.org/a"]
+        assert list(store.results.done(VIPS)) == ["https://example.org/a"]
     other.close()
 
 
@@ -273,4 +273,4 @@ def test_long_urls_are_kept(store: SqlStore) -> None:
     for mark in (b"old", b"new"):
         store.save(VIPS, [Done(result_of(long, Status.LEARNED), mark, stencil_of("k"))])
 
-    assert store.done(VIPS) == {f"https://{SITE}/{long}": b"new"}
+    assert store.results.done(VIPS) == {f"https://{SITE}/{long}": b"new"}

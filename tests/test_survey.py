@@ -201,7 +201,7 @@ def test_a_page_that_was_removed_is_subtracted(store: SqlStore) -> None:
     surveyed(store, raws(PAGES))
     decide_templates(store)
     gone, *_ = PAGES
-    store.remove(LEARNER, gone)
+    store.results.remove(LEARNER, gone)
     decided = decide_templates(store)
 
     left = {url: body for url, body in PAGES.items() if url != gone}
@@ -236,7 +236,7 @@ def test_a_site_that_was_divided_half_is_divided_again(
     decide_templates(store)
     store.outlines.assign(HOST, dict.fromkeys(PAGES, 17))  # as other templates would have it
     gone, *_ = PAGES
-    store.remove(LEARNER, gone)
+    store.results.remove(LEARNER, gone)
     monkeypatch.setattr(surveying, "ASSIGNED_AT_ONCE", 7)
     usual, store.outlines = store.outlines, KilledOutlines(store.database)
     with pytest.raises(Killed):

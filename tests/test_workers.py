@@ -282,7 +282,7 @@ def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
         gathering = Gathering(store, learner, bare=bare)
         done = list(pipeline.events(pages))
         met = [Met(f"http://site.example/{n}", page.digest, None) for n, page in enumerate(done)]
-        kept = store.results_of(learner, [page.url for page in met])
+        kept = store.results.of(learner, [page.url for page in met])
         whole = [kept[page.url] for page in met]
         without = replace(whole[1], areas=())
         told = WorkerProgress((replace(met[1], result=without),), Report(rendered=1), 0)

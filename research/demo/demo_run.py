@@ -65,7 +65,7 @@ def run_demo(
         with HtmlFolder(
             renderer_with_pictures.folder,
             partial(store.results, pipeline.settings.learner),
-            lambda key: store.lookups.stencils_keyed([key]).get(key),
+            partial(store.templates.one_drawn, pipeline.settings.learner),
         ):
             pass  # opening it writes all results of the store
         return Outcome(
@@ -122,7 +122,7 @@ def draw(
     drawn = []
     for template, summary in most_used(store, site).items():
         snapshot = renderer.render(parse(pages[summary.made_from]), source, screenshot=True)
-        drawing = overlay(snapshot, store.stencil(summary.key).areas)
+        drawing = overlay(snapshot, store.stencils.keyed(summary.key).areas)
         size = round(snapshot.rect.width), round(snapshot.rect.height)
         path = folder / f"{template}.png"
         path.write_bytes(renderer.renderer.picture(drawing, *size))
@@ -138,6 +138,6 @@ def most_used(store: SqlStore, site: DemoSite) -> dict[str, StencilSummary]:
         for result in store.results(Settings().learner)
         if result.status == Status.LEARNED
     }
-    known = [stencil for stencil in store.all_stencils() if stencil.key in current]
+    known = [stencil for stencil in store.stencils.all() if stencil.key in current]
     stencils = sorted(known, key=lambda stencil: stencil.hits)
     return {template_of[stencil.made_from]: stencil for stencil in stencils}

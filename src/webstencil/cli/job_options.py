@@ -99,7 +99,7 @@ def stored_output(out: Path, form: str | None, store: SqlStore, learner: str) ->
         out,
         form,
         partial(store.results, learner),
-        stencils=lambda key: store.lookups.stencils_keyed([key]).get(key),
+        templates=partial(store.templates.one_drawn, learner),
     )
 
 

@@ -48,7 +48,7 @@ class SiteTally:
 
     def add(self, result: PageResult) -> None:
         """Note a page; a later result of it counts instead of an earlier one."""
-        if result.stencil is None:
+        if not result.has_areas:
             return
         urls = self.unseen.setdefault(result.site, set())
         if any(problem.kind == UNSEEN for problem in result.problems):

@@ -1,7 +1,7 @@
 """`webstencil sites`: what was learned of sites: templates, slots, and what slots say."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
-from webstencil.cli.shared_options import json_option, table_option
-from webstencil.cli.stencils_commands import as_text, drift_table, store_option
-from webstencil.cli.tables import place, table_of
+from webstencil.cli.lazy_commands import LazyGroup
+from webstencil.cli.shared_options import table_options
+from webstencil.cli.stencils_commands import as_text, store_option
+from webstencil.cli.tables import place
 from webstencil.cli.talk import text_limit
-from webstencil.queries.drift import compare
+from webstencil.queries.drift import RunSpan, SiteDrift, compare
 from webstencil.queries.figures import count, percent, sure
 from webstencil.queries.lists import learner_words
 from webstencil.queries.sites import (
@@ -24,7 +24,14 @@ from webstencil.queries.sites import (
     listed_sites,
     listing_facts,
 )
-from webstencil.queries.slots import SAMPLE, SiteSlots, SlotText, slot_examples, slots_facts
+from webstencil.queries.slots import (
+    SAMPLE,
+    SiteSlots,
+    SlotText,
+    slot_examples,
+    slot_texts,
+    slots_facts,
+)
 from webstencil.store import existing_store
 from webstencil.store.postgres import PostgresDatabase
 
@@ -132,34 +139,48 @@ def text_rows(texts: Iterable[SlotText], limit: int | None) -> list[tuple[str, .
     return [(one.url, one.template or "", " ".join(one.area.text.split())[:limit]) for one in texts]
 
 
-DRIFT = LazyCommand(
-    "drift",
-    "webstencil.cli.sites_commands:drift_command",
-    "List sites that changed since they were learned.",
+DRIFT_COLUMNS = (
+    *("site", "runs", "pages", "hit ratio", "confidence"),
+    *("learned", "retired", "replaced", "without hits", "learner"),
 )
+
+
+def drift_rows(found: Sequence[SiteDrift]) -> Iterator[tuple[str, ...]]:
+    """Write the figures of each site, before and lately."""
+    for site in found:
+        before = span_cells(site.before) if site.before else ("-",) * 4
+        both = zip(before, span_cells(site.lately), strict=True)
+        cells = [f"{then} > {lately}" for then, lately in both]
+        stencils = (site.learned, site.retired, site.replaced, site.unused)
+        yield (site.site, *cells, *map(str, stencils), learner_words(site.made_by))
+
+
+def span_cells(span: RunSpan) -> tuple[str, str, str, str]:
+    """Write runs, pages, hit ratio and confidence."""
+    return str(span.runs), str(span.pages), percent(span.hit_ratio), sure(span.confidence)
+
 
 template_option = click.option(
     "--template", metavar="NAME", help="Only this template, by name or number."
 )
 
 
-@click.group("sites", cls=LazyGroup, commands=[DRIFT])
+@click.group("sites", cls=LazyGroup)
 def sites_group() -> None:
     """Inspect and forget what was learned of sites: templates and slots."""
 
 
 @sites_group.command("list")
 @store_option
-@table_option
-@json_option("it")
-def sites_list(store_path: Path | PostgresDatabase, form: str, as_json: bool) -> None:
+@table_options
+def sites_list(store_path: Path | PostgresDatabase, form: str) -> None:
     """List the sites of a store."""
     with existing_store(store_path) as store:
-        found = listed_sites(store)
-    if as_json or form == "json":
-        screen.say(as_text([listing_facts(one) for one in found]))
-    elif found or form == "csv":
-        screen.show_rows(SITE_COLUMNS, site_rows(found), form)
+        sites = listed_sites(store)
+    if form == "json":
+        screen.say(as_text([listing_facts(one) for one in sites]))
+    elif sites or form == "csv":
+        screen.show_rows(SITE_COLUMNS, site_rows(sites), form)
     else:
         screen.say(f"No sites yet; `webstencil run SOURCE --store {store_path}` learns some.")
 
@@ -168,63 +189,61 @@ def sites_list(store_path: Path | PostgresDatabase, form: str, as_json: bool) ->
 @click.argument("name", metavar="SITE")
 @store_option
 @template_option
-@json_option("it")
+@table_options
 def sites_show(
-    name: str, store_path: Path | PostgresDatabase, template: str | None, as_json: bool
+    name: str,
+    store_path: Path | PostgresDatabase,
+    template: str | None,
+    form: str,
 ) -> None:
-    """Show the templates and slots of a site.
-
-    Instead of SITE, give the key of a template, as results have it: then only its slots are shown.
-    """
+    """Show the templates and slots of a site; as CSV, its slots."""
     with existing_store(store_path) as store:
-        known, of_key = learned_site(store, name)
-        chosen = known.template(template) if template is not None else of_key
-    if chosen is not None:
-        known = known.only(chosen)
-    if as_json:
+        known = learned_site(store, name)
+    if template is not None:
+        known = known.only(known.template(template))
+    if form == "json":
         screen.say(as_text(slots_facts(known)))
-        return
-    screen.say(site_heading(known))
-    screen.say("")
-    screen.show(table_of(TEMPLATE_COLUMNS, template_rows(known)))
-    screen.say("")
-    screen.show(table_of(SLOT_COLUMNS, slot_rows(known)))
+    elif form == "csv":
+        screen.show_rows(SLOT_COLUMNS, slot_rows(known), form)
+    else:
+        screen.say(f"{site_heading(known)}\n")
+        screen.show_rows(TEMPLATE_COLUMNS, template_rows(known))
+        screen.say("")
+        screen.show_rows(SLOT_COLUMNS, slot_rows(known))
 
 
 @sites_group.command("slot")
 @click.argument("name", metavar="SITE")
-@click.argument("number", type=int, metavar="SLOT")
+@click.argument("slot", metavar="SLOT")
 @store_option
 @template_option
-@click.option(
-    "--page",
-    "part",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Which part of the list.",
-)
-@table_option
+@click.option("--page", "part", type=click.IntRange(1), help="Only this part, of 50 pages.")
+@table_options
 def sites_slot(
     name: str,
-    number: int,
+    slot: str,
     store_path: Path | PostgresDatabase,
     template: str | None,
-    part: int,
+    part: int | None,
     form: str,
 ) -> None:
-    """List what a slot says on the pages that have it, 50 pages at a time."""
-    with existing_store(store_path) as store:
-        known, of_key = learned_site(store, name, SAMPLE)
-        chosen = known.template(template) if template is not None else of_key
-        found = slot_examples(store, known, known.slot(number), chosen, part)
+    """List what a slot says on the pages that have it; SLOT is its name or number."""
     limit = text_limit() if form == "table" else None
-    screen.show_rows(TEXT_COLUMNS, text_rows(found.texts, limit), form)
-    if form == "table" and not found.texts:
-        screen.complain(f"none of these {found.without:,} pages has slot {number}")
-    if form == "table" and found.part.last > 1:
-        total = count(found.part.total, "page")
-        screen.complain(f"part {part} of {found.part.last}, of {total}; --page gives another")
+    with existing_store(store_path) as store:
+        known = learned_site(store, name, SAMPLE)
+        chosen = known.template(template) if template is not None else None
+        one = known.slot(slot)
+        if part is not None:
+            examples = slot_examples(store, known, one, chosen, part)
+            rows = text_rows(examples.texts, limit)
+        else:
+            rows = text_rows(slot_texts(store, known, one, chosen), limit)
+    screen.show_rows(TEXT_COLUMNS, rows, form)
+    if form == "table" and not rows:
+        screen.complain(f"none of these pages has slot {one.number}, {one.name}")
+    if form == "table" and part is not None and examples.part.last > 1:
+        total = count(examples.part.total, "page")
+        screen.complain(f"part {part} of {examples.part.last}, of {total}; without --page all")
 
 
 @sites_group.command("forget")
@@ -240,37 +259,35 @@ def sites_forget(name: str, store_path: Path | PostgresDatabase) -> None:
     screen.say(f"Forgot {name}; the next run learns it and processes {count(pages, 'page')} again.")
 
 
-# `webstencil sites drift`.
-
-
 DRIFTED = 1  # exit code; 2 is that of errors
 
 
-@click.command("drift")
+@sites_group.command("drift")
 @store_option
 @click.option(
     "--since",
     type=click.DateTime(),
     help="Compare the runs since this date or time (UTC) with those before (default: the newest).",
 )
-@json_option("it")
-def drift_command(
-    store_path: Path | PostgresDatabase, since: datetime | None, as_json: bool
-) -> None:
+@table_options
+def drift_command(store_path: Path | PostgresDatabase, since: datetime | None, form: str) -> None:
     """List sites that changed since they were learned.
 
     The exit code is 1 if any did, 0 if none did, and 2 on errors.
     """
     with existing_store(store_path) as store:
         start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-        found = compare(store.usage.past(), store.all_stencils(), start)
-    if as_json:
-        screen.say(as_text([asdict(site) for site in found]))
-    elif not found:
+        sites = compare(store.runs.past(), store.stencils.all(), start)
+    if form == "json":
+        screen.say(as_text([asdict(site) for site in sites]))
+    elif form == "csv":
+        rows = [(*row, one.words) for row, one in zip(drift_rows(sites), sites, strict=True)]
+        screen.show_rows((*DRIFT_COLUMNS, "what changed"), rows, form)
+    elif not sites:
         screen.say("No pages were processed yet; there is nothing to compare.")
     else:
-        screen.show(drift_table(found))
-        for site in found:
+        screen.show_rows(DRIFT_COLUMNS, drift_rows(sites))
+        for site in sites:
             screen.say(f"{site.site}: {site.words}")
-    if any(site.drifted for site in found):
+    if any(site.drifted for site in sites):
         sys.exit(DRIFTED)

@@ -142,7 +142,7 @@ def known_pages(plan: CrawlPlan) -> Collection[str]:
     if plan.store is None or not database_of(plan.store).is_there():
         return frozenset()
     with open_store(plan.store) as store:
-        return store.done(plan.learner).keys()
+        return store.results.done(plan.learner).keys()
 
 
 def open_archive(db: sqlite3.Connection, path: Path) -> WarcWriter:

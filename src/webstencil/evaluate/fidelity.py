@@ -27,7 +27,7 @@ from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapsh
 from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Renderer, Source, StencilStore
+from webstencil.protocols import Renderer, Source, Store
 from webstencil.settings import Settings
 from webstencil.store import open_store
 
@@ -130,9 +130,7 @@ def draw(total: int, wanted: int, rng: random.Random) -> list[int]:
     return sorted(rng.sample(range(total), min(total, wanted)))
 
 
-def process(
-    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: StencilStore
-) -> Run:
+def process(pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: Store) -> Run:
     """Process pages of a source in their order, as a job does."""
     raws = islice(islice(source.pages(), 0, None, wanted.every), wanted.pages)
     excerpt = Excerpt({raw.url: raw for raw in raws}, source)

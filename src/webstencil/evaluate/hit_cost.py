@@ -16,7 +16,7 @@ from webstencil.evaluate.snapshots import PreparedRenderer
 from webstencil.model import PageResult, RawPage, Status, Stencil
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, StencilStore
+from webstencil.protocols import Done, Store
 from webstencil.settings import Settings
 from webstencil.store import open_store
 
@@ -93,7 +93,7 @@ def job(
     return source.costs
 
 
-def save_stencils(store: StencilStore, stencils: Iterable[Stencil], settings: Settings) -> None:
+def save_stencils(store: Store, stencils: Iterable[Stencil], settings: Settings) -> None:
     """Save stencils in a store as if they had been learned there."""
     for known in stencils:
         learned = PageResult(known.made_from, known.site, Status.LEARNED, known.key, 1.0)

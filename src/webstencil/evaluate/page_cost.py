@@ -44,14 +44,12 @@ class PageCost:
 
 
 def page_costs(
-    raws: Iterable[RawPage], sites: Mapping[str, DecidedSite], learner: str, most: int = MOST
+    raws: Iterable[RawPage], sites: Mapping[str, DecidedSite], most: int = MOST
 ) -> list[PageCost]:
     """Return the cost of some pages of sites that were learned."""
     known = [raw for raw in raws if site_of(raw.url) in sites and is_html(raw)]
     chosen = known[:: max(1, len(known) // most)][:most]
-    rounds = [
-        [step_times(raw, sites[site_of(raw.url)], learner) for raw in chosen] for _ in range(ROUNDS)
-    ]
+    rounds = [[step_times(raw, sites[site_of(raw.url)]) for raw in chosen] for _ in range(ROUNDS)]
     times = [
         [min(times) for times in zip(*same, strict=True)] for same in zip(*rounds, strict=True)
     ]
@@ -70,7 +68,7 @@ def is_html(raw: RawPage) -> bool:
     return True
 
 
-def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ...]:
+def step_times(raw: RawPage, site: DecidedSite) -> tuple[float, ...]:
     """Return the seconds of a bare parse, a parse, an outline, and of laying areas over."""
     clock = [process_time()]
     markup.bare_parse(raw.body)
@@ -82,7 +80,7 @@ def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ..
     del page
     page = parse(raw)  # laying over finds nothing that the outline has prepared
     clock.append(process_time())
-    lay_site(page, site, 0, learner)
+    lay_site(page, site, 0)
     clock.append(process_time())
     bare, parsed, outlined, _, laid = (end - begin for begin, end in pairwise(clock))
     return bare, parsed, outlined, laid

@@ -150,7 +150,7 @@ def measure_site(
         pages, votes = divide_pages(store, job, source, wanted.segmenter, renderer)
         full = decide_all(store, job, votes, wanted.settings.grain)
     scores = tuple(score_page(raws[one.result.url], one, full) for one in pages)
-    costs = page_costs(raws.values(), job.sites, wanted.settings.learner)
+    costs = page_costs(raws.values(), job.sites)
     return site_row(name, job, scores, spent(job, costs, source, timed)), scores
 
 

@@ -8,7 +8,7 @@ from webstencil.jobs.worker_messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
 from webstencil.pipeline.page import WAITS, result_without_areas
 from webstencil.pipeline.report import Report, problem_kinds
-from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
+from webstencil.protocols import Done, PageEvent, Store, Unchanged
 from webstencil.sources import Notes
 from webstencil.sources.several import NO_STYLE, REPEATED
 from webstencil.store import TO_BE_REDONE
@@ -30,11 +30,11 @@ class Gathering:
     reported are recognised by what the store had when the run began.
     """
 
-    def __init__(self, store: StencilStore, learner: str, *, bare: bool = False) -> None:
+    def __init__(self, store: Store, learner: str, *, bare: bool = False) -> None:
         self._store = store
         self._learner = learner
         self._bare = bare
-        self._before = store.done(learner)
+        self._before = store.results.done(learner)
         self._told: set[bytes] = set()  # hashes of the URLs that were reported
         self._counts: Counter[Status] = Counter()
         self._problems: Counter[str] = Counter()
@@ -132,7 +132,7 @@ class Gathering:
     def _read(self, pages: Sequence[Met]) -> list[Done]:
         found = {page.url: page.result for page in pages if self._bare and page.result}
         if unread := [page.url for page in pages if page.url not in found]:
-            found |= self._store.results_of(self._learner, unread)
+            found |= self._store.results.of(self._learner, unread)
         done = [Done(found[page.url], page.digest) for page in pages if page.url in found]
         for one in done:
             self._count(one.result)

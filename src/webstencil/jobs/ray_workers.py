@@ -24,7 +24,7 @@ from webstencil.jobs.worker_messages import (
     WorkersBroken,
 )
 from webstencil.processes import import_path
-from webstencil.protocols import Renderer, StencilStore
+from webstencil.protocols import Renderer, Store
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
 from webstencil.store import StorePlace, open_store
@@ -68,7 +68,7 @@ class RayWorkers(Shared):
         self._address = address
         self._processors = processors
 
-    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: Store) -> Generator[tuple[int, Said]]:
         """Run all parts; yield the messages of each when it is done."""
         import ray  # noqa: PLC0415 - takes a second to load
 
@@ -164,7 +164,7 @@ def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
     return tuple(merged(said))
 
 
-def end_claims(store: StencilStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
+def end_claims(store: Store, job: WorkerJob, part: SourcePart, _why: str) -> None:
     """Release the claims of a dead worker."""
     store.end_claims(job.owner(part))
 

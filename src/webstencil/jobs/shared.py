@@ -26,7 +26,7 @@ from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report, unwatched
 from webstencil.pipeline.stored_run import StoredRun
 from webstencil.pipeline.survey import decide_templates, ignore
-from webstencil.protocols import Done, PageEvent, Renderer, Source, StencilStore, Store
+from webstencil.protocols import Done, PageEvent, Renderer, Source, Store
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Notes
@@ -183,5 +183,5 @@ class Shared(ABC):
         return self._gathering.notes() if self._gathering else Notes()
 
     @abstractmethod
-    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: Store) -> Generator[tuple[int, Said]]:
         """Yield messages, with a number for each worker, until all parts are done."""

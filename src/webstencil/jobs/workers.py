@@ -6,7 +6,7 @@ from webstencil.errors import SettingsError
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
 from webstencil.jobs.worker_messages import Phase, Said, WorkerJob
-from webstencil.protocols import Renderer, StencilStore
+from webstencil.protocols import Renderer, Store
 from webstencil.settings import Settings
 from webstencil.sources import Notes, SourcePart
 from webstencil.store import StorePlace
@@ -36,7 +36,7 @@ class Workers(Shared):
         self._number = number
         self._deaths = Notes()
 
-    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: Store) -> Generator[tuple[int, Said]]:
         processing = job.phase is Phase.PROCESS  # what a survey cannot read is told after it
 
         def bury(part: SourcePart, why: str) -> None:

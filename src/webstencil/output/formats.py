@@ -6,7 +6,7 @@ from typing import Protocol, Self, TypeAlias
 
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult
-from webstencil.output.html import HtmlFolder, Stencils, no_stencils
+from webstencil.output.html import HtmlFolder, Templates, no_templates
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
@@ -58,12 +58,12 @@ def open_output(
     name: str | None = None,
     known: Known = tuple,
     *,
-    stencils: Stencils = no_stencils,
+    templates: Templates = no_templates,
 ) -> Output:
     """Open an output in a format, by default that of the file name.
 
     It starts with the results of `known`, as in `lambda: store.results(settings.learner)`, and
-    replaces what an earlier run wrote. HTML draws slots over typical pages, which `stencils` has.
+    replaces what an earlier run wrote. HTML draws slots over typical pages, which `templates` has.
     """
     path = Path(path)
     if str(path) == "-":
@@ -72,5 +72,5 @@ def open_output(
     if name not in FORMATS:
         raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     if name == "html":
-        return HtmlFolder(path, known, stencils)
+        return HtmlFolder(path, known, templates)
     return FORMATS[name](path, known)

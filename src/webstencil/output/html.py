@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Self, TypeAlias
 from urllib.parse import quote
 
-from webstencil.model import PageResult, Status, Stencil
+from webstencil.model import PageResult, Status
 from webstencil.output.file_names import FileNames
 from webstencil.output.files import claimed_folder, explained, put_changed
 from webstencil.output.html_pages import (
     LIST,
     ListedPage,
     drawing,
+    drawn_as,
     list_html,
     page_html,
     row_of,
@@ -29,15 +30,17 @@ from webstencil.output.html_slots import (
 )
 from webstencil.output.overlay import page_outlines, slot_outlines
 from webstencil.output.pictures import find_picture
+from webstencil.site.slots import DrawnTemplate
+from webstencil.site.templates import NO_TEMPLATE
 
 ENDING = ".html"
 PAGES = "pages"  # folder of the files of pages
 
 Drawing: TypeAlias = tuple[tuple[bool, str], str]  # the rank of its page, then the drawing
-Stencils: TypeAlias = Callable[[str], Stencil | None]  # by key: where slots stand on typical pages
+Templates: TypeAlias = Callable[[str, int], DrawnTemplate | None]  # by site and number
 
 
-def no_stencils(_key: str) -> None:
+def no_templates(_site: str, _number: int) -> None:
     """Return None: slots are drawn where results have them."""
 
 
@@ -51,16 +54,16 @@ class HtmlFolder:
         self,
         path: str | Path,
         known: Callable[[], Iterable[PageResult]] = tuple,
-        stencils: Stencils = no_stencils,
+        templates: Templates = no_templates,
     ) -> None:
-        """Write the results of `known` that are not there yet; `stencils` are of templates."""
-        self._stencils = stencils
+        """Write the results of `known` that are not there yet; `templates` draw their slots."""
+        self._drawn = templates
         self._slots = SlotList()
-        self._templates: dict[str, tuple[int, TemplateDrawing]] = {}  # by key, with their version
+        self._templates: dict[str, tuple[int, TemplateDrawing]] = {}  # with their version
         self._folder = path = Path(path)
         self._names = FileNames(ENDING)
         self._rows: dict[str, ListedPage] = {}  # by URL
-        self._drawings: dict[str, Drawing] = {}  # by stencil
+        self._drawings: dict[str, Drawing] = {}  # by `drawn_as`
         with explained(path):
             self._claim = claimed_folder(path, "HTML")
             for result in known():
@@ -76,9 +79,9 @@ class HtmlFolder:
 
     def _html(self, result: PageResult, home: str) -> str:
         """Return the file of a page; its slots are drawn over the typical page of its template."""
-        if result.stencil is not None and result.grain is not None:
+        if result.has_areas and result.grain is not None:
             self._slots.add(result)
-            return page_html(result, home, self._slots_of(result, result.stencil, home))
+            return page_html(result, home, self._slots_of(result, home))
         learned = result.status is Status.LEARNED
         picture = find_picture(self._folder, result.url) if learned else None
         if result.stencil is not None:
@@ -86,11 +89,12 @@ class HtmlFolder:
             self._keep(result, result.stencil, own)
         return page_html(result, home, drawing(result.areas, picture.svg(home) if picture else ""))
 
-    def _slots_of(self, result: PageResult, key: str, home: str) -> str:
+    def _slots_of(self, result: PageResult, home: str) -> str:
         """Draw the slots of a page's template, as this version of its site has them."""
+        key = drawn_as(result)
         version, known = self._templates.get(key, (-1, NO_DRAWING))
         if version != result.version:
-            known = self._template(key)
+            known = self._template(result.site, result.template_number or NO_TEMPLATE)
             self._templates[key] = result.version, known
         if known.drawn:
             return known.svg(home)
@@ -98,12 +102,12 @@ class HtmlFolder:
         self._keep(result, key, slots_drawing(own, whole=False))
         return slots_drawing(own)
 
-    def _template(self, key: str) -> TemplateDrawing:
-        stencil = self._stencils(key)
-        if stencil is None or not stencil.areas:
+    def _template(self, site: str, number: int) -> TemplateDrawing:
+        template = self._drawn(site, number)
+        if template is None or not template.areas:
             return NO_DRAWING
-        picture = find_picture(self._folder, stencil.made_from)
-        return TemplateDrawing(tuple(slot_outlines(stencil.areas, {})), picture)
+        picture = find_picture(self._folder, template.typical)
+        return TemplateDrawing(tuple(slot_outlines(template.areas, {})), picture)
 
     def close(self) -> None:
         """Write the list of all pages and the pages of slots, and release the folder."""

@@ -12,6 +12,7 @@ from webstencil.output.content import reason_of
 from webstencil.output.html_slots import STYLE as SLOT_STYLE
 from webstencil.output.html_slots import badge, slot_link
 from webstencil.output.overlay import DrawnArea, box, page_outlines
+from webstencil.site.templates import NO_TEMPLATE
 from webstencil.urls import has_made_up_host
 
 LIST = "index.html"  # of all pages
@@ -51,7 +52,7 @@ class ListedPage:
 
     url: str
     site: str
-    stencil: str | None
+    drawn_as: str  # what is drawn beside it, empty if it has no areas
     status: str
     confidence: float  # 0..1
     file: str  # of the page, relative to the list
@@ -64,7 +65,14 @@ class ListedPage:
     @property
     def group(self) -> tuple[bool, str]:
         """Return what it is listed under: its template, else its stencil (and then True)."""
-        return (False, self.template) if self.template else (True, self.stencil or "")
+        return (False, self.template) if self.template else (True, self.drawn_as)
+
+
+def drawn_as(result: PageResult) -> str:
+    """Name the drawing of a page's areas: by its stencil, or by site and number of its template."""
+    if not result.has_areas:
+        return ""
+    return result.stencil or f"{result.site} {result.template_number or NO_TEMPLATE}"
 
 
 def row_of(result: PageResult, file: str) -> ListedPage:
@@ -73,7 +81,7 @@ def row_of(result: PageResult, file: str) -> ListedPage:
     return ListedPage(
         result.url,
         result.site,
-        result.stencil,
+        drawn_as(result),
         result.status.value,
         result.confidence,
         file,
@@ -128,7 +136,7 @@ def page_html(result: PageResult, home: str, drawn: str) -> str:
     """
     row = row_of(result, "")
     of_site = result.grain is not None
-    stencil = "" if of_site else f", stencil {escape(row.stencil or 'none')}"
+    stencil = "" if of_site else f", stencil {escape(result.stencil or 'none')}"
     reason = f" <strong>{escape(row.reason)}</strong>" if row.reason else ""
     body = (
         f'<p><a href="{home}{LIST}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
@@ -223,9 +231,9 @@ def site_html(
     """Return the HTML of a site's templates and slots, and of pages without areas."""
     groups: dict[tuple[bool, str], list[ListedPage]] = {}
     for row in rows:
-        if row.stencil is not None:
+        if row.drawn_as:
             groups.setdefault(row.group, []).append(row)
-    without = [row for row in rows if row.stencil is None]
+    without = [row for row in rows if not row.drawn_as]
     largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     parts = [
         f"<h2>{escape(site or 'no site')}</h2>\n<p>{counted(len(rows), 'page')}, "
@@ -252,7 +260,7 @@ def groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> str
 
 def group_html(pages: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
     """Return the pages of a template, or else of a stencil, beside drawings of stencils."""
-    uses = Counter(page.stencil for page in pages if page.stencil)
+    uses = Counter(page.drawn_as for page in pages)
     often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))
     drawn = "".join(drawings.get(stencil, "") for stencil in often[:STENCILS])
     sure = sum(page.confidence for page in pages) / len(pages)

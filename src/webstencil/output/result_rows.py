@@ -35,6 +35,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("grain", "double"),
         ("type", "string"),
         ("type_confidence", "double"),
+        ("template_number", "int32"),
     ),
     AREAS: (
         ("url", "string"),
@@ -100,6 +101,7 @@ def page_row(result: PageResult) -> Row:
         "grain": result.grain,
         "type": result.type,
         "type_confidence": result.type_confidence,
+        "template_number": result.template_number,
     }
 
 

@@ -11,9 +11,7 @@ from webstencil.site.describe import describe_laid
 from webstencil.site.lay import LaidArea, SiteSpots, lay, shown
 from webstencil.site.outline import outline
 from webstencil.site.site_areas import SiteAreas, Slot, SlotView
-from webstencil.site.slots import drawn_areas
-from webstencil.site.template_stencils import template_key, template_stencil
-from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.slots import drawn_areas, slotted
 from webstencil.site.type_votes import TypedPage, packed
 from webstencil.site.witness import Learned
 
@@ -77,9 +75,7 @@ class DecidedSites:
         self._held = 0
 
 
-def lay_site(
-    page: Page, known: DecidedSite, template: int, learner: str, *, origin: str = ""
-) -> PageResult:
+def lay_site(page: Page, known: DecidedSite, template: int, *, origin: str = "") -> PageResult:
     """Lay the areas of a site over one of its pages."""
     laid = shown(lay(known.spots, page.markup.body), known.hidden)
     areas = describe_laid(laid, known.slots, known.views.get(template, {}))
@@ -88,13 +84,14 @@ def lay_site(
         page.url,
         page.site,
         Status.LEARNED if witness else Status.HIT,
-        template_key(page.site, learner, template),
+        None,
         confidence=page_confidence(laid, [len(area.text) for area in areas]),
         areas=areas,
         problems=problems_of(known, laid),
         origin=origin,
         version=known.areas.version,
         grain=known.areas.grain,
+        template_number=template,
     )
 
 
@@ -111,7 +108,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     templates = store.templates.of(site)
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
-    result = lay_site(page, known, number, learner)
+    result = lay_site(page, known, number)
     return described(result, templates, TypedPage(number, packed(type_shares(page))))
 
 
@@ -123,7 +120,7 @@ def slots_on_page(
     spots = SiteSpots(store.witnesses.areas(learner, site))
     laid = lay(spots, page.markup.body)
     drawn = drawn_areas(page, snapshot, laid)
-    return template_stencil(page, laid, drawn, learner, NO_TEMPLATE).areas
+    return slotted(laid, drawn)
 
 
 def page_confidence(laid: tuple[LaidArea, ...], sizes: list[int]) -> float:

@@ -264,7 +264,7 @@ class Pipeline:
         self, source: Source, is_ours: Callable[[str], bool] | None = None
     ) -> Iterator[PageEvent]:
         """Process what comes; an event is yielded when it is in the store."""
-        done = self._store.done(self.settings.learner)
+        done = self._store.results.done(self.settings.learner)
         if is_ours is not None:  # to need less memory
             done = {url: digest for url, digest in done.items() if is_ours(url)}
         live = source if isinstance(source, LiveSource) else None
@@ -318,7 +318,7 @@ class Pipeline:
     def _noted(self, event: Unchanged | Removed) -> Unchanged | Removed:
         """Count a page that is as it was; remove the result of one that is gone."""
         if isinstance(event, Removed):
-            self._store.remove(self.settings.learner, event.url)
+            self._store.results.remove(self.settings.learner, event.url)
         else:
             self._counts["unchanged"] += 1
         return event
@@ -376,9 +376,11 @@ class Pipeline:
     def _versions(self) -> Mapping[str, int]:
         """Return what pages were made with that may be made again."""
         if self.settings.mode is Mode.DEFAULT:
-            return self._store.versions(self.settings.learner, Status.HIT, Status.LEARNED)
+            return self._store.runs.versions(self.settings.learner, Status.HIT, Status.LEARNED)
         return (
-            self._store.versions(self.settings.learner, Status.HIT) if self.settings.upgrade else {}
+            self._store.runs.versions(self.settings.learner, Status.HIT)
+            if self.settings.upgrade
+            else {}
         )
 
     def _outdated(self, url: str, versions: Mapping[str, int]) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage, Stencil
+from webstencil.model import RawPage
 from webstencil.pipeline.page import labelled, segment_page
 from webstencil.pipeline.report import StageClock
 from webstencil.protocols import Renderer, Resources, Store
@@ -35,9 +35,8 @@ from webstencil.site.plan import (
 from webstencil.site.represent import check_mapping, check_order
 from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import SiteModel
-from webstencil.site.slots import SlotWitness, drawn_areas, with_slots
+from webstencil.site.slots import DrawnTemplate, SlotWitness, drawn_areas, slotted, with_slots
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
-from webstencil.site.template_stencils import bare_stencil, template_stencil
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of
 from webstencil.site.witness import Learned, PlanBase, RenderedWitness
@@ -167,7 +166,8 @@ class SiteLearner:
         same = replace(areas, version=before.version, changes=before.changes) == before
         areas = before if same else replace(areas, version=before.version + 1)
         table.save_areas(self._learner, self.site, areas)
-        self._store.teach(self._learner, self.site, list(self._stencils(areas, urls)))
+        drawn = self._drawn_templates(areas, urls)
+        self._store.templates.draw(self._learner, self.site, drawn)
         unseen = self._unseen(areas)
         table.save_learned(
             self._learner, self.site, replace(learned, rendered=len(urls), unseen=unseen)
@@ -183,25 +183,25 @@ class SiteLearner:
             number = self._numbers.get(one.url, NO_TEMPLATE)
             yield SlotWitness(parse(one.raw), one.snapshot, number)
 
-    def _stencils(self, areas: SiteAreas, urls: list[str]) -> Iterator[Stencil]:
-        """Yield the slots of each template over a typical page of it."""
+    def _drawn_templates(self, areas: SiteAreas, urls: list[str]) -> list[DrawnTemplate]:
+        """Return each template with its slots over a typical page, if one was rendered."""
         spots = SiteSpots(areas)
         templates = self._store.templates.of(self.site)
-        numbers = sorted({*self._numbers.values(), NO_TEMPLATE})
-        for number in numbers:
+        drawn_templates = []
+        for number in sorted({*self._numbers.values(), NO_TEMPLATE}):
             known = templates.template(number)
             members = [url for url in urls if self._numbers.get(url, NO_TEMPLATE) == number]
             if known is not None and known.typical in members:
                 members = [known.typical]
             chosen = members[len(members) // 2 :][:1]
-            if not chosen:
-                typical = known.typical if known is not None else ""
-                yield bare_stencil(self.site, self._learner, number, typical)
+            drawn = DrawnTemplate(number, version=areas.version)
             for one in self._store.witnesses.pages(self._learner, chosen):
                 page = parse(one.raw)
                 laid = lay(spots, page.markup.body)
-                drawn = labelled(page, one.snapshot, drawn_areas(page, one.snapshot, laid))
-                yield template_stencil(page, laid, drawn, self._learner, number)
+                places = labelled(page, one.snapshot, drawn_areas(page, one.snapshot, laid))
+                drawn = replace(drawn, typical=page.url, areas=slotted(laid, places))
+            drawn_templates.append(drawn)
+        return drawn_templates
 
     def _unseen(self, areas: SiteAreas) -> float:
         """Return the share of the site's text where no rendered page has anything."""

@@ -250,7 +250,7 @@ class PageStages:
         if not known.is_known:
             return result_without_areas(page.url, Status.WAITING, WAITS, page.site)
         self.clock.begin("lay")
-        result = lay_site(page, known, template, self._learner, origin=origin)
+        result = lay_site(page, known, template, origin=origin)
         if result.status is Status.HIT and self._is_audited(page.url):
             self._agreement(page, resources, result)
         return result

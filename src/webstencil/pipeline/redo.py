@@ -19,20 +19,20 @@ def redo_if_settings_changed(store: Store, settings: Settings) -> int:
     A store without a note is one of default settings.
     """
     usual = Settings(settings.segmenter, settings.mode).fingerprint
-    noted = (store.kept(settings.learner, SETTINGS) or usual.encode()).decode()
+    noted = (store.blobs.kept(settings.learner, SETTINGS) or usual.encode()).decode()
     if noted == settings.fingerprint:
         return 0
-    pages = store.redo(settings.learner)
-    store.keep(settings.learner, SETTINGS, settings.fingerprint.encode())
+    pages = store.results.redo(settings.learner)
+    store.blobs.keep(settings.learner, SETTINGS, settings.fingerprint.encode())
     return pages
 
 
 def redo_pages_without(items: Collection[str], store: Store, learner: str) -> int:
     """Let all pages be processed again unless all have these items; return how many."""
     wanted = set(items)
-    had = set((store.kept(learner, ITEMS) or b"").decode().split())
-    pages = store.redo(learner) if wanted - had else 0
+    had = set((store.blobs.kept(learner, ITEMS) or b"").decode().split())
+    pages = store.results.redo(learner) if wanted - had else 0
     have = wanted if wanted - had else wanted & had
     if have != had:
-        store.keep(learner, ITEMS, " ".join(sorted(have)).encode())
+        store.blobs.keep(learner, ITEMS, " ".join(sorted(have)).encode())
     return pages

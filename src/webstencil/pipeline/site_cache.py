@@ -10,7 +10,7 @@ memory; one that comes back is read from the store again, which has all that was
 
 from enum import Enum, auto
 
-from webstencil.protocols import News, StencilStore
+from webstencil.protocols import News, Store
 from webstencil.site.known import SiteKnowledge
 
 HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: docs/matching.md
@@ -27,7 +27,7 @@ class ClaimOutcome(Enum):
 class SiteCache:
     """What is known of sites; it grows by what this job learns, and by what others do."""
 
-    def __init__(self, store: StencilStore, learner: str, *, held: int = HELD) -> None:
+    def __init__(self, store: Store, learner: str, *, held: int = HELD) -> None:
         """Know what `store` has of the sites that were met last, `held` stencils or so."""
         self._store = store
         self._learner = learner

@@ -43,7 +43,7 @@ class SiteLearning:
     def settled(self, pages: Sequence[RawPage]) -> Iterator[tuple[PageResult, Done]]:
         """Yield the old and the new results of pages that waited, where they differ."""
         learner = self._stages.settings.learner
-        known = self._store.results_of(learner, [raw.url for raw in pages])
+        known = self._store.results.of(learner, [raw.url for raw in pages])
         for raw in pages:
             before = known.get(raw.url)
             if before is None or before.status is Status.FAILED:

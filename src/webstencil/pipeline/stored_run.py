@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
+from webstencil.protocols import Done, PageEvent, Store, Unchanged
 from webstencil.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -15,7 +15,7 @@ class StoredRun:
 
     def __init__(
         self,
-        store: StencilStore,
+        store: Store,
         settings: Settings,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -30,7 +30,7 @@ class StoredRun:
     def begin(self) -> int:
         """Begin, unless that was done; return the run's number."""
         if not self.number:
-            self.number = self._store.begin(self._learner, self._now())
+            self.number = self._store.runs.begin(self._learner, self._now())
         return self.number
 
     def save(self, pages: Sequence[Done]) -> None:
@@ -48,7 +48,7 @@ class StoredRun:
     def end(self) -> None:
         """End, and retire the stencils that their sites no longer need."""
         number, self.number = self.begin(), 0
-        self.retired = self._store.end(number, self._unchanged, self._retire_after)
+        self.retired = self._store.runs.end(number, self._unchanged, self._retire_after)
         self._unchanged.clear()
         for key in self.retired:
             log.info("retired stencil=%s", key)

@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
-from webstencil import urls
-from webstencil.model import Area, PageArea, PageResult, Problem, Status, Stencil
+from webstencil.model import Area, Mode, PageArea, PageResult, Problem, Status, Stencil
 from webstencil.output.overlay import outlines
 from webstencil.queries.box_pictures import BoxPicture, picture_of
 from webstencil.queries.charts import Chart, chart
@@ -20,7 +19,6 @@ from webstencil.queries.slots import (
     SiteSlots,
     SlotExamples,
     TemplateSlots,
-    is_default,
     site_slots,
     slot_examples,
 )
@@ -52,7 +50,8 @@ class SiteDetail:
     known: SiteSlots | None  # what was learned in the default mode, None in paper mode
     cards: tuple[TemplateSlots, ...]  # templates of this part of the list, in the default mode
     stencils: tuple[StencilSummary, ...]  # of this part of the list, in paper mode
-    pictures: Mapping[str, BoxPicture]  # of these templates or stencils, by key
+    drawings: Mapping[int, BoxPicture]  # of these templates, by number
+    pictures: Mapping[str, BoxPicture]  # of these stencils, by key
     reasons: Mapping[str, str]  # why stencils were learned, by key
     part: ListPart
     runs: tuple[SiteRun, ...]  # the last ones, oldest first
@@ -77,13 +76,13 @@ def site_detail(store: SqlStore, known: Overview, row: SiteSummary, number: int 
     """Return a site with a part of its templates, or in paper mode of its stencils."""
     slots = site_slots(store, row.made_by, row.key.site, SAMPLE) if row.is_default else None
     stencils = [] if slots is not None else stencils_of(known.stencils, row)
-    drawn = [one for one in slots.templates if one.uses] if slots is not None else []
+    drawn = slots.templates if slots is not None else ()
     part = ListPart(number, len(stencils) + len(drawn), CARDS)
     cards = tuple(part.of(drawn))
     shown = part.of(stencils)
-    bodies = store.lookups.stencils_keyed([one.key for one in shown])
+    bodies = store.stencils.some([one.key for one in shown])
     runs = runs_of(known.runs, row)
-    numbers = pages_without_areas(known.without, row.key)
+    numbers = store.lookups.pages_without_areas(row.key.maker, row.key.site, READ)
     return SiteDetail(
         row=row,
         others=tuple(one for one in known.rows if one.key.site == row.key.site and one != row),
@@ -91,10 +90,9 @@ def site_detail(store: SqlStore, known: Overview, row: SiteSummary, number: int 
         known=slots,
         cards=cards,
         stencils=tuple(one for one in shown if one.key in bodies),
-        pictures=template_pictures(store, slots, cards)
-        if slots is not None
-        else {key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
-        reasons=store.lookups.reasons(),
+        pictures={key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
+        drawings=template_pictures(store, slots, cards) if slots is not None else {},
+        reasons=store.stencils.reasons(),
         part=part,
         runs=runs,
         charts=charts_of(runs),
@@ -105,10 +103,10 @@ def site_detail(store: SqlStore, known: Overview, row: SiteSummary, number: int 
 
 
 def site_problems(
-    store: SqlStore, known: Overview, row: SiteSummary, kind: str = "", number: int = 1
+    store: SqlStore, row: SiteSummary, kind: str = "", number: int = 1
 ) -> SiteProblems:
     """Return a part of the pages of a site that have no areas."""
-    numbers = pages_without_areas(known.without, row.key)
+    numbers = store.lookups.pages_without_areas(row.key.maker, row.key.site, READ)
     found = [
         result
         for result in store.lookups.results_numbered(numbers)
@@ -135,15 +133,6 @@ def charts_of(runs: Sequence[SiteRun]) -> tuple[Chart, ...]:
     ratios = [(when(run.began), run.hit_ratio) for run in runs]
     means = [(when(run.began), run.mean_confidence) for run in runs]
     return chart("Hit ratio", ratios), chart("Mean confidence of hits", means, low=SURE)
-
-
-def pages_without_areas(pages: Iterable[PageRow], key: SiteKey) -> tuple[int, ...]:
-    """Return the numbers of the newest pages of a site without areas."""
-    return tuple(
-        page.number
-        for page in pages
-        if page.maker == key.maker and urls.site_of(page.url) == key.site
-    )[:READ]
 
 
 def problem_kinds(results: Iterable[PageResult]) -> tuple[tuple[str, int], ...]:
@@ -187,49 +176,48 @@ class SlotDetail:
     slot: Slot
     having: tuple[TemplateSlots, ...]  # templates that have it
     template: TemplateSlots | None  # the one whose pages are shown, None for all
-    pictures: Mapping[str, BoxPicture]  # of the first of these templates, by key
+    pictures: Mapping[int, BoxPicture]  # of the first of these templates, by number
     examples: SlotExamples
 
 
-def template_detail(store: SqlStore, key: str, text: str = "", number: int = 1) -> TemplateDetail:
-    """Return a template by its key, and a part of its pages that have a text in their URLs."""
-    stencil = store.lookups.stencils_keyed([key]).get(key)
-    if stencil is None or not is_default(stencil.made_by):
-        raise NotStored(f"there is no template {key!r}; choose one on its site's page")
-    known = site_slots(store, stencil.made_by, stencil.site, SAMPLE)
-    template = known.template(key)
-    skipped = ListPart(number, 0).skipped
-    total, pages = store.lookups.find_pages(PageFilter(text, stencil=key, skipped=skipped))
-    maker = maker_of(store, stencil.made_by)
-    shown = store.lookups.result_of(template.typical, maker) if template.typical else None
-    results = store.lookups.results_following([key], 0, 1) if shown is None else (shown,)
+def template_detail(
+    store: SqlStore, site: SiteKey, named: str, text: str = "", number: int = 1
+) -> TemplateDetail:
+    """Return a template by name or number, and a part of its pages with a text in their URLs."""
+    known = site_slots(store, default_learner(store, site.maker), site.site, SAMPLE)
+    template = known.template(named)
+    wanted = PageFilter(text, site=site.site, template=template.number, maker=site.maker)
+    total, pages = store.lookups.find_pages(replace(wanted, skipped=ListPart(number, 0).skipped))
+    shown = store.lookups.result_of(template.typical, site.maker) if template.typical else None
+    results = (
+        [shown]
+        if shown is not None
+        else store.lookups.results_following(known.made_by, site.site, [template.number], 0, 1)
+    )
     texts: dict[int, PageArea] = {}
     for area in (area for result in results for area in result.areas):
         if area.slot is not None:
             texts.setdefault(area.slot, area)
     return TemplateDetail(
-        site=SiteKey(stencil.site, maker),
+        site=site,
         known=known,
         template=template,
         slots=known.only(template).slots,
         texts=texts,
         text_from=results[0].url if results else "",
-        picture=template_pictures(store, known, [template])[key],
+        picture=template_pictures(store, known, [template])[template.number],
         pages=pages,
         part=ListPart(number, total),
     )
 
 
 def slot_detail(
-    store: SqlStore, site: SiteKey, slot: int, template: str = "", number: int = 1
+    store: SqlStore, site: SiteKey, slot: str, template: str = "", number: int = 1
 ) -> SlotDetail:
     """Return a slot, and what it says on a part of the pages of a template, or of all."""
-    made_by = store.lookups.makers().get(site.maker, "")
-    if not is_default(made_by):
-        raise NotStored("only sites learned in the default mode have slots")
-    known = site_slots(store, made_by, site.site, SAMPLE)
+    known = site_slots(store, default_learner(store, site.maker), site.site, SAMPLE)
     found = known.slot(slot)
-    having = known.having(slot)
+    having = known.having(found.number)
     chosen = known.template(template) if template else None
     return SlotDetail(
         site=site,
@@ -237,14 +225,17 @@ def slot_detail(
         slot=found,
         having=having,
         template=chosen,
-        pictures=template_pictures(store, known, having[:PICTURES], only=slot),
+        pictures=template_pictures(store, known, having[:PICTURES], only=found.number),
         examples=slot_examples(store, known, found, chosen, number),
     )
 
 
-def maker_of(store: SqlStore, made_by: str) -> int:
-    """Return the number of a learner."""
-    return next(number for number, known in store.lookups.makers().items() if known == made_by)
+def default_learner(store: SqlStore, maker: int) -> str:
+    """Return some settings of the default mode by number; raise a `NotStored` for others."""
+    made_by = store.lookups.makers().get(maker, "")
+    if store.lookups.modes().get(made_by) is not Mode.DEFAULT:
+        raise NotStored("only sites learned in the default mode have templates with slots")
+    return made_by
 
 
 # One stencil: its history, its areas, the pages that follow it.
@@ -270,12 +261,11 @@ class StencilDetail:
 
 def stencil_detail(store: SqlStore, key: str, text: str = "", number: int = 1) -> StencilDetail:
     """Return a stencil, and a part of the pages that follow it and have a text in their URLs."""
-    summary = next((one for one in store.all_stencils() if one.key == key), None)
+    summary = next((one for one in store.stencils.all() if one.key == key), None)
     if summary is None:
         raise NotStored(f"there is no stencil {key!r}; choose one from its site's page")
-    makers = store.lookups.makers().items()
-    maker = next(known for known, learner in makers if learner == summary.made_by)
-    stencil = store.stencil(key)
+    maker = store.lookups.maker_of(summary.made_by)
+    stencil = store.stencils.keyed(key)
     learned = store.lookups.result_of(summary.made_from, maker)
     origin = learned.origin if learned else UNKNOWN
     skipped = ListPart(number, 0).skipped
@@ -283,7 +273,7 @@ def stencil_detail(store: SqlStore, key: str, text: str = "", number: int = 1) -
     return StencilDetail(
         stencil=stencil,
         site=SiteKey(summary.site, maker),
-        history=store.usage.history(key),
+        history=store.runs.history(key),
         link_to=page_link(stencil.made_from, origin),
         picture=picture_of(outlines(stencil.areas)),
         areas=stencil.areas[:AREAS_SHOWN],

@@ -14,9 +14,8 @@ from webstencil.model import PageArea, PageResult, Status
 from webstencil.queries.box_pictures import BoxPicture
 from webstencil.queries.lists import AREAS_SHOWN, ListPart, NotStored
 from webstencil.queries.slot_pictures import result_picture
-from webstencil.queries.slots import NO_NAME, is_default
+from webstencil.queries.slots import NO_NAME
 from webstencil.queries.surveys import TemplateMembers, template_members, with_urls
-from webstencil.site.template_stencils import template_key
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.store import PageFilter, PageRow, SqlStore
 
@@ -77,7 +76,7 @@ class PageList:
     part: ListPart
     makers: Mapping[int, str]  # settings of the store, by number
     template: TemplateMembers | None  # that all of them follow, None for any
-    names: Mapping[str, str]  # of templates, by the keys that these pages have
+    names: Mapping[tuple[str, int], str]  # of the templates of these pages, by site and number
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +108,17 @@ def list_pages(store: SqlStore, wanted: PageFilter, number: int = 1) -> PageList
         template = template_members(store, wanted.site, wanted.template)
         if not (total or wanted.text or wanted.status):
             template, total = with_urls(store, template, wanted.skipped), template.pages
-    makers = store.lookups.makers()
-    names = template_names(store, pages, makers)
-    return PageList(pages, ListPart(number, total), makers, template, names)
+    names = template_names(store, pages)
+    return PageList(pages, ListPart(number, total), store.lookups.makers(), template, names)
 
 
-def template_names(
-    store: SqlStore, pages: Iterable[PageRow], makers: Mapping[int, str]
-) -> dict[str, str]:
-    """Return the names of the templates that pages follow in the default mode, by key."""
-    found: dict[str, str] = {}
-    for site, maker in {(urls.site_of(page.url), page.maker) for page in pages}:
-        if is_default(makers.get(maker, "")):
-            named = [(one.number, one.name) for one in store.templates.of(site).templates]
-            for number, name in [*named, (NO_TEMPLATE, NO_NAME)]:
-                found[template_key(site, makers[maker], number)] = name
-    return found
+def template_names(store: SqlStore, pages: Iterable[PageRow]) -> dict[tuple[str, int], str]:
+    """Return the names of the templates that pages follow in the default mode."""
+    names: dict[tuple[str, int], str] = {}
+    for site in {page.site for page in pages if page.template is not None}:
+        names[site, NO_TEMPLATE] = NO_NAME
+        names |= {(site, one.number): one.name for one in store.templates.of(site).templates}
+    return names
 
 
 def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
@@ -135,13 +129,14 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
     if result is None:
         raise NotStored(f"there is no result of {url!r}; search for a part of its URL")
     page = store.outlines.typed_page(result.url)
+    result = described(result, store.templates.of(result.site), page)
     return ResultDetail(
-        result=described(result, store.templates.of(result.site), page),
+        result=result,
         maker=chosen,
         others=tuple(one for one in known if one != chosen),
         makers=store.lookups.makers(),
         template=page.template,
         link_to=page_link(result.url, result.origin),
         areas=result.areas[:AREAS_SHOWN],
-        picture=result_picture(store, result),
+        picture=result_picture(store, result, store.lookups.makers()[chosen]),
     )

@@ -1,15 +1,16 @@
 """What methods learned, stored as bytes under the name of a site or a stencil."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from webstencil.codec.values import decode_value, encode_value
 from webstencil.extract.typed_results import described
-from webstencil.model import PageResult
+from webstencil.model import Area, PageResult
 from webstencil.site.site_areas import NO_AREAS, SiteAreas
 from webstencil.site.site_model import key_of
+from webstencil.site.slots import DrawnTemplate
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates
 from webstencil.site.type_votes import UNSEEN, TypedPage
 from webstencil.site.witness import Learned, PlanBase, RenderedWitness
@@ -38,11 +39,6 @@ class BlobTable:
             body: bytes | None = db.scalar(_BLOB, {"maker": learner, "called": name})
         return body
 
-    def drop(self, learner: str, name: str) -> None:
-        """Delete what is kept under a name."""
-        with self._database.writing(f"forget what was learned of {name}") as db:
-            db.execute(_DROP_BLOB, {"maker": learner, "called": name})
-
     def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
         same = {"maker": learner, "called": name}
         with self._database.writing(f"save what was learned of {name}") as db:
@@ -58,8 +54,24 @@ class BlobTable:
 KEPT_AS = "templates of sites, 1"  # key of the decisions in the store
 
 
+_DRAWN = (
+    sa.select(*t.template.c["number", "typical", "version", "body"])
+    .where(t.template.c.site == sa.bindparam("of"))
+    .where(t.template.c.maker == t.MAKER.scalar_subquery())
+    .order_by(t.template.c.number)
+)
+
+
+_DROP_DRAWN = sa.delete(t.template).where(
+    t.template.c.site == sa.bindparam("of"), t.template.c.maker == sa.bindparam("by")
+)
+
+
 class TemplateTable:
-    """The part of a store that keeps templates."""
+    """The part of a store that keeps templates: what tells them apart, and how slots stand on them.
+
+    The first is known of a surveyed site; the second belongs to a learner, one row for a template.
+    """
 
     def __init__(self, database: OpenDatabase, blobs: BlobTable, outlines: OutlineTable) -> None:
         self._database = database
@@ -79,6 +91,37 @@ class TemplateTable:
     def save(self, site: str, templates: SiteTemplates) -> None:
         """Save the templates of a site."""
         self._blobs.keep(KEPT_AS, site, encode_value(templates, f"the templates of {site}"))
+
+    def draw(self, learner: str, site: str, drawn: Iterable[DrawnTemplate]) -> None:
+        """Save where slots stand on the templates of a site, in place of what was there."""
+        same = {"maker": self._database.maker(learner), "site": site}
+        rows = [
+            same
+            | {"number": one.number, "typical": one.typical, "version": one.version}
+            | {"body": encode_value(one.areas, f"a template of {site}")}
+            for one in drawn
+        ]
+        with self._database.writing(f"save the templates of {site}") as db:
+            db.execute(_DROP_DRAWN, {"of": site, "by": same["maker"]})
+            if rows:
+                db.execute(sa.insert(t.template), rows)
+
+    def drawn(self, learner: str, site: str) -> dict[int, DrawnTemplate]:
+        """Return where slots stand on the templates of a site, by number."""
+        with self._database.reading(f"read the templates of {site}") as db:
+            rows = db.execute(_DRAWN, {"of": site, "made_by": learner}).all()
+        return {row.number: self._drawn(row) for row in rows}
+
+    def one_drawn(self, learner: str, site: str, number: int) -> DrawnTemplate | None:
+        """Return where slots stand on a template, None if it has no row."""
+        return self.drawn(learner, site).get(number)
+
+    def _drawn(self, row: sa.Row[Any]) -> DrawnTemplate:
+        what = f"template {row.number}"
+        areas = self._database.decoded(
+            lambda blob: decode_value(blob, tuple[Area, ...], what), row.body, what
+        )
+        return DrawnTemplate(row.number, row.typical, row.version, areas)
 
     def names(self, site: str) -> dict[str, str]:
         """Return the names of the templates of a site's pages, by URL."""
@@ -144,14 +187,6 @@ class WitnessTable:
             with self._database.writing("delete rendered pages") as db:
                 db.execute(_DROP_WITNESS, rows)
 
-    def forget(self, learner: str, site: str) -> None:
-        """Delete the rendered pages of a site, and what they decided."""
-        of_site = {"of": site, "by": self._database.maker(learner)}
-        with self._database.writing(f"forget the areas of {site}") as db:
-            db.execute(sa.delete(t.witness).where(_OF_SITE), of_site)
-        self._blobs.drop(AREAS + learner, site)
-        self._blobs.drop(LEARNED + learner, site)
-
     def known(self, learner: str, site: str) -> dict[str, bytes]:
         """Return URL and digest of each rendered page of a site."""
         maker = self._database.maker(learner)
@@ -209,3 +244,12 @@ class WitnessTable:
 def witness_of(body: bytes) -> RenderedWitness:
     """Decode a rendered page."""
     return decode_value(body, RenderedWitness, "rendered page")
+
+
+def forget_learned(db: sa.Connection, maker: int, learner: str, site: str) -> None:
+    """Delete the rendered pages of a site, what they decided, and where slots stand."""
+    of_site = {"of": site, "by": maker}
+    db.execute(sa.delete(t.witness).where(_OF_SITE), of_site)
+    db.execute(_DROP_DRAWN, of_site)
+    for key in (AREAS, LEARNED):
+        db.execute(_DROP_BLOB, {"maker": key + learner, "called": site})

@@ -5,11 +5,14 @@ was released is never changed: it says what its version's tables looked like, no
 """
 
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
 import sqlalchemy as sa
 
+from webstencil.codec.values import decode_stencil, encode_value
 from webstencil.errors import StoreError
+from webstencil.urls import site_of
 
 # The tables of the migrations, for statements.
 
@@ -19,17 +22,24 @@ def _table(name: str, *columns: str) -> sa.TableClause:
     return sa.table(name, *[sa.column(column) for column in columns])
 
 
-maker = _table("maker", "id", "made_by")
+maker = _table("maker", "id", "made_by", "mode")
 stencil = _table(
     "stencil",
     *("id", "key", "site", "maker", "made_from", "areas", "nodes", "body"),
     *("why", "state", "ended"),
 )
-page = _table("page", "id", "maker", "url", "status", "stencil", "digest", "version")
+template = _table("template", "maker", "site", "number", "typical", "version", "body")
+page = _table(
+    "page",
+    *("id", "maker", "site", "url", "status", "stencil", "template", "digest", "version"),
+)
 result = _table("result", "page", "body")
 run = _table("run", "id", "maker", "began", "whole")
 claim = _table("claim", "site", "maker", "owner", "until")
-use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "unchanged", "confidence")
+use = _table(
+    "used",
+    *("run", "site", "name", "hits", "learned", "known", "unchanged", "confidence"),
+)
 kept = _table("kept", "made_by", "name", "body")
 outline = _table(
     "outline",
@@ -37,6 +47,9 @@ outline = _table(
 )
 witness = _table("witness", "site", "maker", "key", "url", "digest", "body")
 spool = _table("spool", "site", "key", "url", "charset", "origin", "body")
+
+# What the areas of a page come from: a stencil in paper mode, else a template by its number.
+FOLLOWED = sa.func.coalesce(page.c.stencil, sa.cast(page.c.template, sa.Text))
 
 MAKER = sa.select(maker.c.id).where(maker.c.made_by == sa.bindparam("made_by"))
 
@@ -224,6 +237,108 @@ def add_types(db: sa.Connection) -> None:
     db.execute(sa.text(f"ALTER TABLE outline ADD COLUMN types {kind}"))
 
 
+def create_templates(db: sa.Connection) -> None:
+    """Make the table of templates: their rows were among the stencils, named by keys of their own.
+
+    The mode of a learner becomes a column, and pages and uses tell site and template.
+    """
+    for column in (
+        "maker ADD COLUMN mode TEXT NOT NULL DEFAULT 'paper'",
+        "page ADD COLUMN site TEXT NOT NULL DEFAULT ''",
+        "page ADD COLUMN template BIGINT",
+    ):
+        db.execute(sa.text(f"ALTER TABLE {column}"))
+    db.execute(sa.text("UPDATE maker SET mode = 'default' WHERE made_by LIKE 'default %'"))
+    tables = sa.MetaData()
+    number, text = _number, sa.Text
+    sa.Table(
+        "template",
+        tables,
+        sa.Column("maker", number, primary_key=True, autoincrement=False),
+        sa.Column("site", text, primary_key=True),
+        sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("typical", text, nullable=False),  # URL, empty if no page was rendered
+        sa.Column("version", number, nullable=False),  # of the areas of its site
+        sa.Column("body", sa.LargeBinary, nullable=False),
+    )
+    sa.Table(
+        "used",
+        tables,
+        sa.Column("run", number, primary_key=True, autoincrement=False),
+        sa.Column("site", text, primary_key=True),
+        sa.Column("name", text, primary_key=True),  # key of a stencil, or number of a template
+        sa.Column("hits", number, nullable=False),
+        sa.Column("learned", number, nullable=False),
+        sa.Column("known", number, nullable=False),
+        sa.Column("unchanged", number, nullable=False),
+        sa.Column("confidence", sa.Float, nullable=False),
+    )
+    tables.create_all(db, checkfirst=False)
+    columns = "hits, learned, known, unchanged, confidence"
+    copied = f'SELECT run, site, stencil, {columns} FROM "use"'
+    db.execute(sa.text(f"INSERT INTO used (run, site, name, {columns}) {copied}"))
+    db.execute(sa.text('DROP TABLE "use"'))
+    _fill_sites(db)
+    _turn_stencils_into_templates(db)
+    db.execute(sa.text("CREATE INDEX page_site ON page (maker, site, template, status)"))
+
+
+def _fill_sites(db: sa.Connection) -> None:
+    """Fill the column of pages' sites."""
+    db.execute(
+        sa.text(
+            "UPDATE page SET site = COALESCE((SELECT stencil.site FROM stencil "
+            "WHERE stencil.key = page.stencil), '') WHERE stencil IS NOT NULL"
+        )
+    )
+    some = sa.text(
+        "SELECT id, url FROM page WHERE id > :after AND site = '' ORDER BY id LIMIT 1000"
+    )
+    after = 0
+    while rows := db.execute(some, {"after": after}).all():
+        sites = [{"of": site_of(url), "same": number} for number, url in rows]
+        db.execute(sa.text("UPDATE page SET site = :of WHERE id = :same"), sites)
+        after = rows[-1].id
+
+
+def _turn_stencils_into_templates(db: sa.Connection) -> None:
+    """Move the stencils that stood for templates to their own table."""
+    stood = sa.text(
+        "SELECT stencil.key, site, maker, made_by, made_from, body FROM stencil "
+        "JOIN maker ON maker.id = stencil.maker WHERE mode = 'default' ORDER BY stencil.id"
+    )
+    for key, site, learner, made_by, made_from, body in db.execute(stood).all():
+        numbers = (one for one in range(_NUMBERS) if _template_key(site, made_by, one) == key)
+        if (
+            number := next(numbers, None)
+        ) is None:  # a stencil of the time before templates; its pages are done again
+            continue
+        of = {"key": key, "number": number, "name": str(number), "site": site, "maker": learner}
+        areas = decode_stencil(body).areas
+        pages = "FROM page WHERE stencil = :key"
+        version = db.scalar(sa.text(f"SELECT MAX(version) {pages}"), of) or 0
+        row = {
+            "typical": made_from if areas else "",
+            "version": version,
+            "body": encode_value(areas, f"a template of {site}"),
+        }
+        values = "(:maker, :site, :number, :typical, :version, :body)"
+        db.execute(sa.text(f"INSERT INTO template VALUES {values}"), of | row)
+        moved = "SET template = :number, stencil = NULL WHERE stencil = :key"
+        db.execute(sa.text(f"UPDATE page {moved}"), of)
+        db.execute(sa.text("UPDATE used SET name = :name WHERE name = :key"), of)
+        db.execute(sa.text("DELETE FROM stencil WHERE key = :key"), of)
+
+
+_NUMBERS = 10_000  # of templates that are tried: a site has dozens
+
+
+def _template_key(site: str, made_by: str, number: int) -> str:
+    """Return the key that a template had as a stencil."""
+    name = f"{site}\n{made_by}\ntemplate {number}".encode("utf-8", "surrogatepass")
+    return blake2b(name, digest_size=6).hexdigest()
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     create_tables,
     create_kept,
@@ -232,6 +347,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     create_outlines,
     create_witnesses,
     add_types,
+    create_templates,
 )
 
 

@@ -9,9 +9,8 @@ The parts of a store share one `OpenDatabase`, where all transactions begin. `sq
 `postgres.py` hold what differs between the two kinds; all statements are the same.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -19,12 +18,11 @@ import sqlalchemy as sa
 
 from webstencil.codec.values import encode_result
 from webstencil.errors import SourceError, StoreError
-from webstencil.model import PageResult, Status, Stencil
 from webstencil.protocols import ClaimReply, Done, News, Store
 from webstencil.store import schema as t
 from webstencil.store.claims import ClaimTable, learned_from
 from webstencil.store.database import Database, OpenDatabase, explained
-from webstencil.store.learned import BlobTable, TemplateTable, WitnessTable
+from webstencil.store.learned import BlobTable, TemplateTable, WitnessTable, forget_learned
 from webstencil.store.outlines import (
     OutlineTable,
     SpoolTable,
@@ -33,10 +31,10 @@ from webstencil.store.outlines import (
     outline_rows,
 )
 from webstencil.store.postgres import ADDRESS, PostgresDatabase
-from webstencil.store.results import PageLookups, ResultTable, add_pages
+from webstencil.store.results import PageLookups, ResultTable, add_pages, forget_pages
 from webstencil.store.sqlite import file_of
-from webstencil.store.stencils import StencilSummary, StencilTable, add_stencil
-from webstencil.store.usage import UsageTable, count_pages, end_older, retire_all
+from webstencil.store.stencils import StencilTable, add_stencil, forget_stencils
+from webstencil.store.usage import RunTable, count_pages, end_older
 
 # Stores as the user names them: a path or a URL.
 
@@ -74,6 +72,7 @@ def without_password(argument: str) -> str:
 TABLES = (
     t.maker,
     t.stencil,
+    t.template,
     t.page,
     t.result,
     t.kept,
@@ -136,71 +135,26 @@ LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest wai
 
 
 class SqlStore(Store):
-    """Keeps stencils and results in a database; see `protocols.Store`.
+    """A store in a database. Its parts are its tables; here is what changes several at once.
 
-    `usage`, `lookups` and `tables` hold what only people and commands ask for; `outlines` and
-    `templates` what is known of sites, `witnesses` their rendered pages and areas, `spool` pages
-    that wait for it.
+    `runs` count what templates and stencils do, `lookups` and `tables` hold what only people and
+    commands ask for, `spool` pages that wait until their site is known.
     """
 
     def __init__(self, database: OpenDatabase) -> None:
         """Use an open database; `open_store` opens one."""
         self.database = database
-        self.usage = UsageTable(database)
+        self.blobs = BlobTable(database)
+        self.outlines = OutlineTable(database)
+        self.templates = TemplateTable(database, self.blobs, self.outlines)
+        self.witnesses = WitnessTable(database, self.blobs)
+        self.results = ResultTable(database, self.templates)
+        self.stencils = StencilTable(database)
+        self.runs = RunTable(database)
+        self.spool = SpoolTable(database)
         self.lookups = PageLookups(database)
         self.tables = StoreTables(database)
-        self._results = ResultTable(database)
-        self._stencils = StencilTable(database)
         self._claims = ClaimTable(database)
-        self._blobs = BlobTable(database)
-        self.outlines = OutlineTable(database)
-        self.templates = TemplateTable(database, self._blobs, self.outlines)
-        self.spool = SpoolTable(database)
-        self.witnesses = WitnessTable(database, self._blobs)
-
-    def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
-        return self.news(site, learner).stencils
-
-    def all_stencils(self) -> tuple[StencilSummary, ...]:
-        """Return a summary of each stencil, oldest first."""
-        return self._stencils.summaries()
-
-    def stencil(self, key: str) -> Stencil:
-        """Return the stencil with that key; raise a `StoreError` if there is none."""
-        return self._stencils.stencil(key)
-
-    def forget(self, key: str) -> int:
-        """Remove a stencil and the results made with it; return how many pages are to be redone."""
-        return self._stencils.forget(key)
-
-    def forget_site(self, learner: str, site: str) -> int:
-        """Forget what was learned of a site; return how many pages are to be processed again."""
-        self.witnesses.forget(learner, site)
-        return self._stencils.forget_all(learner, site)
-
-    def results(self, learner: str) -> Iterator[PageResult]:
-        return self.templates.named(self._results.results(learner))
-
-    def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
-        found = self._results.results_of(learner, urls)
-        return {result.url: result for result in self.templates.named(found.values())}
-
-    def done(self, learner: str) -> dict[str, bytes]:
-        return self._results.done(learner)
-
-    def counts(self, learner: str) -> dict[Status, int]:
-        """Return the number of pages of each status."""
-        return self._results.counts(learner)
-
-    def redo(self, learner: str) -> int:
-        return self._results.redo(learner)
-
-    def revise(self, learner: str, results: Sequence[PageResult]) -> None:
-        """Replace results of pages that need not be processed again."""
-        self._results.revise(learner, results)
-
-    def remove(self, learner: str, url: str) -> None:
-        self._results.remove(learner, url)
 
     def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
         maker = self.database.maker(learner)
@@ -221,22 +175,13 @@ class SqlStore(Store):
             if page.learned is not None:
                 self._claims.stop_renewing(page.learned.site, maker)
 
-    def begin(self, learner: str, when: datetime) -> int:
-        return self.usage.begin(learner, when)
-
-    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        return self.usage.end(run, met, after)
-
-    def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
-        return self.usage.versions(learner, *statuses)
-
-    def teach(self, learner: str, site: str, stencils: Sequence[Stencil]) -> None:
-        """Replace the stencils of a site's templates; those of other templates are retired."""
+    def forget_site(self, learner: str, site: str) -> int:
+        """Forget what was learned of a site; return how many pages are to be processed again."""
         maker = self.database.maker(learner)
-        with self.database.writing(f"save the templates of {site}") as db:
-            retire_all(db, maker, site)
-            for stencil in stencils:
-                add_stencil(db, maker, stencil, "")
+        with self.database.writing(f"forget {site}") as db:
+            forget_learned(db, maker, learner, site)
+            forget_stencils(db, maker, site)
+            return forget_pages(db, maker, site)
 
     @property
     def owner(self) -> str:
@@ -260,15 +205,6 @@ class SqlStore(Store):
 
     def end_claims(self, owner: str) -> None:
         self._claims.end_claims(owner)
-
-    def keep(self, learner: str, name: str, body: bytes) -> None:
-        self._blobs.keep(learner, name, body)
-
-    def kept(self, learner: str, name: str) -> bytes | None:
-        return self._blobs.kept(learner, name)
-
-    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        return self._blobs.change(learner, name, update)
 
     def close(self) -> None:
         self._claims.close()

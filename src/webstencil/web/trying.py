@@ -170,7 +170,7 @@ class Trying:
             "segmenters": form_fields(self._preset(given.get("preset", "")), given),
             "preset": given.get("preset", ""),
             "presets": tuple(PRESETS),
-            "sites": [row for row in self._sites() if row.teaching],
+            "sites": [row for row in self._sites() if row.is_layable],
             "fetch": self._fetch,
             "largest": LARGEST_PAGE,
         }
@@ -217,8 +217,8 @@ class Trying:
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
         for row in self._sites():
-            if row.key == key and row.made_by:
-                return LayOver(origin, self._shown.location, site, row.made_by)
+            if row.key == key and row.mode:
+                return LayOver(origin, self._shown.location, key, row.made_by, row.mode)
         raise WrongInput("choose the site to lay over the page")
 
 

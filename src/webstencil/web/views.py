@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from webstencil.model import Status
 from webstencil.output.json_lines import json_line
@@ -19,10 +19,10 @@ from webstencil.queries.details import (
 from webstencil.queries.lists import NotStored, ShownStore
 from webstencil.queries.pages import ResultDetail, list_pages, result_detail
 from webstencil.queries.sites import SiteReader, SiteSummary, list_sites, site_named
-from webstencil.queries.slots import is_default, site_slots, slots_facts
+from webstencil.queries.slots import site_slots, slots_facts
 from webstencil.queries.surveys import site_templates, site_tree, template_facts
 from webstencil.store import PageFilter
-from webstencil.web.writing import PageWriter, WrongInput, fields_of, link
+from webstencil.web.writing import PageWriter, WrongInput, fields_of
 
 LARGEST_NUMBER = 1_000_000  # of a part of a list, or of settings
 LONGEST = 10_000  # characters of a query parameter; SQLite searches for up to 50,000 bytes
@@ -39,8 +39,9 @@ class Views:
     def sites(self, request: Request) -> Response:
         """Show all sites."""
         text = text_of(request, "q")
-        known = self._reader.overview(self._shown.store())
-        found = list_sites(known.rows, text, part_number(request))
+        store = self._shown.store()
+        known = self._reader.overview(store)
+        found = list_sites(store, known.rows, text, part_number(request))
         return self._writer.page(request, "sites.html", {**fields_of(found), "q": text})
 
     def site(self, request: Request) -> Response:
@@ -70,32 +71,29 @@ class Views:
 
     def problems(self, request: Request) -> Response:
         """Show the pages of a site that have no areas, and why."""
-        store = self._shown.store()
-        known = self._reader.overview(store)
-        row = site_named(known.rows, text_of(request, "name"), whole_number(request, "maker"))
         kind = text_of(request, "kind")
-        found = site_problems(store, known, row, kind, part_number(request))
+        row = self._site(request)
+        found = site_problems(self._shown.store(), row, kind, part_number(request))
         return self._writer.page(request, "problems.html", {**fields_of(found), "read": READ})
 
     def stencil(self, request: Request) -> Response:
         """Show a stencil of paper mode and the pages that follow it."""
         key, text = text_of(request, "key"), text_of(request, "q")
         found = stencil_detail(self._shown.store(), key, text, part_number(request))
-        if is_default(found.stencil.made_by):
-            return RedirectResponse(link("template", key=key), 303)
         return self._writer.page(request, "stencil.html", {**fields_of(found), "q": text})
 
     def template(self, request: Request) -> Response:
         """Show a template, its slots over a typical page, and the pages that follow it."""
-        key, text = text_of(request, "key"), text_of(request, "q")
-        found = template_detail(self._shown.store(), key, text, part_number(request))
+        named, text = text_of(request, "template"), text_of(request, "q")
+        key = self._site(request).key
+        found = template_detail(self._shown.store(), key, named, text, part_number(request))
         return self._writer.page(request, "template.html", {**fields_of(found), "q": text})
 
     def slot(self, request: Request) -> Response:
         """Show a slot on the templates that have it, and what it says on pages."""
         row = self._site(request)
-        number, template = whole_number(request, "slot"), text_of(request, "template")
-        found = slot_detail(self._shown.store(), row.key, number, template, part_number(request))
+        slot, template = text_of(request, "slot"), text_of(request, "template")
+        found = slot_detail(self._shown.store(), row.key, slot, template, part_number(request))
         return self._writer.page(request, "slot.html", fields_of(found))
 
     def slots_json(self, request: Request) -> Response:
