@@ -252,9 +252,9 @@ def test_a_writer_sees_what_the_one_before_it_wrote(server: Server, address: str
     server.run(f"ALTER ROLE {USER} SET default_transaction_isolation = 'serializable'")
     try:
         with open_store(address) as one, open_store(address) as other:
-            other.begin(VIPS, DAY)
+            other.runs.begin(VIPS, DAY)
             with one.database.writing("hold the lock") as db:
-                waiting = Thread(target=other.begin, args=(VIPS, DAY))
+                waiting = Thread(target=other.runs.begin, args=(VIPS, DAY))
                 waiting.start()
                 sleep(WAIT)  # it asks for the lock now
                 db.execute(sa.text("INSERT INTO run VALUES (7, 1, '', 0)"))
