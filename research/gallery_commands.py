@@ -16,7 +16,7 @@ from webstencil.cli.method_options import (
     segmenters_option,
     set_options,
 )
-from webstencil.cli.shared_options import PATH
+from webstencil.cli.options import PATH
 from webstencil.evaluate.snapshots import cache_folder
 
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pyarrow.dataset as ds
 
-from webstencil.codec.compression import zstd
+from webstencil.codec import zstd
 
 
 def read_json_lines(path: Path) -> list[dict[str, Any]]:

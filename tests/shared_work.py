@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Self
 
 from webstencil.errors import BrowserMissing, PageCrashed
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Page, RawPage, Snapshot
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Resources
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from webstencil.jobs.job import Pipeline
 from webstencil.model import RawPage, Resource
-from webstencil.pipeline.job import Pipeline
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer

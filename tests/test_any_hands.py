@@ -28,19 +28,19 @@ from research.support.crawl_kills import crawl_with_kills
 from research.support.crawl_kills import site as story_site
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
-from webstencil.codec.values import encode_value
-from webstencil.crawl.crawl_messages import CrawlLimits
+from webstencil.codec import encode_value
+from webstencil.crawl.messages import CrawlLimits
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.snapshots import cache_folder
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.jobs.workers import Workers
 from webstencil.model import RawPage
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.processes import import_path
 from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
-from webstencil.site.outline_codec import encode_outline
+from webstencil.site.site_model import encode_outline
 from webstencil.sources import Folder, WarcFile
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from webstencil.errors import PageTimeout, SettingsError
 from webstencil.evaluate.bcubed import extended_bcubed
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Area, Mode, Page, PageResult, Snapshot, Status
-from webstencil.pipeline.audit import OUTSIDE, agreement
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Resources
+from webstencil.report import Report
 from webstencil.settings import Settings
+from webstencil.stages import OUTSIDE, agreement
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 

@@ -12,9 +12,9 @@ import shared_work
 from shared_work import CrashingRenderer, SlowRenderer, articles, listing, rendered
 from store_values import BCS, SITE, VIPS, result_of, rows, run, stencil_of
 
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import PageTask
 from webstencil.model import Mode, RawPage, Status
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.page_tasks import PageTask
 from webstencil.pipeline.parked import Parked
 from webstencil.protocols import ClaimReply, Done, News
 from webstencil.settings import Settings

@@ -325,10 +325,11 @@ def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path
 
 @pytest.mark.browser
 def test_demo_leads_to_all_it_made(tmp_path: Path) -> None:
-    """Every file that it names exists."""
+    """Every file that it names exists; it ends with what was found beside what wrote the site."""
     done = run("demo", "--folder", tmp_path / "demo")
     named = re.findall(rf"{re.escape(str(tmp_path))}\S+", done.output)
 
     assert done.exit_code == 0
     assert {Path(name).name for name in named} >= {"results.jsonl", "index.html", "pictures"}
+    assert "Adjusted Rand index" in done.output
     assert [name for name in named if not Path(name).exists()] == []

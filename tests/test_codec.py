@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.codec.values import (
-    FORMAT,
+from webstencil.codec import (
+    BLOB_FORMAT,
     decode_result,
     decode_stencil,
     encode_result,
@@ -224,7 +224,7 @@ def test_a_blob_of_another_kind_is_refused() -> None:
 
 def test_a_newer_format_is_named() -> None:
     """A blob that a later version wrote is not guessed at."""
-    blob = bytes([FORMAT + 1]) + encode_result(RESULT)[1:]
+    blob = bytes([BLOB_FORMAT + 1]) + encode_result(RESULT)[1:]
 
     with pytest.raises(StoreError, match=r"has format 2, .* made by a newer webstencil"):
         decode_result(blob)

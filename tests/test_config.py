@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from webstencil.cli.config_file import SHARED, give_options
+from webstencil.cli.commands import SHARED, give_options
 from webstencil.cli.main import main
 
 PAGE = f"<title>Rain</title><h1>Rain</h1><article><p>{'Much rain fell. ' * 30}</article>"

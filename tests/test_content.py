@@ -11,21 +11,31 @@ import pytest
 import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.api import parsed
+from webstencil.content.choose import (
+    Judged,
+    decide,
+    judge,
+    with_middle,
+    with_quotes,
+    without_repeats,
+)
+from webstencil.content.extractor import MainContent, sibling_count, sibling_shares
+from webstencil.content.model import FEATURES, evened, fitted, view
+from webstencil.content.page_types import TYPES
+from webstencil.content.run_features import (
+    BLOCK_FEATURES,
+    PAGE_FEATURES,
+    RUN_FEATURES,
+    leads,
+    likeness,
+    look,
+    words_of,
+)
+from webstencil.content.runs import flatten
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.choose import Judged, decide, judge
-from webstencil.extract.content.completing import with_middle, with_quotes, without_repeats
-from webstencil.extract.content.content_model import FEATURES, evened, fitted, view
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
-from webstencil.extract.content.page_types import TYPES
-from webstencil.extract.content.run_features import look
-from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
-from webstencil.extract.content.titles import leads, likeness, words_of
 from webstencil.markup import Markup
-from webstencil.site.outline import outline
+from webstencil.site.outline import hashed_texts, number_repeated, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.text_hashes import hashed_texts, told_apart
 
 MODEL = "models/content.json"
 
@@ -342,7 +352,7 @@ def outlined(url: str, html: str) -> OutlinedPage:
 
 
 def hashes(*texts: str) -> list[int]:
-    return told_apart(hashed_texts(texts)[0])
+    return number_repeated(hashed_texts(texts)[0])
 
 
 def test_shares_are_of_other_pages() -> None:
@@ -412,7 +422,7 @@ def test_the_page_stays_as_it_is() -> None:
 
 def test_there_is_a_weight_for_each_feature() -> None:
     """The model names the features in their order, and every run has them all."""
-    known = json.loads(files("webstencil.extract.content").joinpath(MODEL).read_text())
+    known = json.loads(files("webstencil.content").joinpath(MODEL).read_text())
     runs = flatten(Markup(page(STORY).encode()))
     seen = look(runs, "x")
 

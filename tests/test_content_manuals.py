@@ -3,10 +3,10 @@
 import pytest
 
 import webstencil
-from webstencil import Site, markup
-from webstencil.extract.content.block_sums import data_tables
-from webstencil.extract.content.completing import with_cells, with_headings
-from webstencil.extract.content.runs import flatten
+from webstencil import Site
+from webstencil.content.choose import with_cells, with_headings
+from webstencil.content.markdown import markdown
+from webstencil.content.runs import data_tables, flatten
 from webstencil.markup import Markup
 
 FRAME = "<div class='top'><a href='/'>Home of the manual</a> <a href='/a'>All chapters</a></div>"
@@ -157,14 +157,14 @@ def test_previews_of_posts_are_not_what_came_before() -> None:
 )
 def test_emphasis_is_stars_in_any_language(html: str, wanted: str) -> None:
     """Tags are written only where stars would not be read as emphasis."""
-    assert markup.markdown(f"<p>{html}</p>") == wanted
+    assert markdown(f"<p>{html}</p>") == wanted
 
 
 def test_a_bar_in_a_cell_is_escaped_once() -> None:
     """Emphasis in a table is written as text beside it is."""
     row = "<tr><td><i>ü|b</i></td><td>c|d</td></tr>"
 
-    found = markup.markdown(f"<table><tr><th>A</th><th>B</th></tr>{row}</table>")
+    found = markdown(f"<table><tr><th>A</th><th>B</th></tr>{row}</table>")
 
     assert found.endswith("| *ü\\|b* | c\\|d |")
 
@@ -198,7 +198,7 @@ def test_a_reference_is_what_only_its_page_has() -> None:
 )
 def test_spaces_that_do_not_break_are_not_spelled_out(html: str, wanted: str) -> None:
     """Unless a page is about them: what it says is not changed."""
-    assert markup.markdown(html) == wanted
+    assert markdown(html) == wanted
 
 
 def test_rows_are_whole_where_a_page_says_things_twice() -> None:

@@ -9,11 +9,9 @@ import pytest
 
 from research.support import crawl_job
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
-from webstencil.crawl.crawl_messages import CrawlLimits
-from webstencil.crawl.crawl_source import CrawlSource
-from webstencil.crawl.frontier_tables import frontier_path
-from webstencil.crawl.listing import listed
-from webstencil.crawl.outcome import CrawlOutcome
+from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.messages import CrawlLimits
+from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.model import PageResult
 from webstencil.settings import Settings
 from webstencil.store import open_store

@@ -6,11 +6,11 @@ from webstencil.crawl.addresses import (
     cleaned,
     credentials,
     identity,
+    moved_to,
     refusal,
     same_but_for_form,
     shape,
 )
-from webstencil.crawl.crawled_links import moved_to
 
 SESSION = "0123456789abcdef0123456789abcdef"
 

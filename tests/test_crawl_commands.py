@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from research.support.web_server import Reply, linked, pages, serving
-from webstencil.cli.job_options import without_secrets
+from webstencil.cli.jobs import without_secrets
 from webstencil.cli.main import main
 
 pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")

@@ -11,9 +11,8 @@ import pytest
 from research.support import crawl_job
 from research.support.crawl_kills import crawl_with_kills, site
 from research.support.web_server import serving
-from webstencil.crawl.crawl_messages import Manners
-from webstencil.crawl.frontier_tables import frontier_path
-from webstencil.crawl.listing import listed
+from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.messages import Manners
 from webstencil.processes import import_path
 
 pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")

@@ -10,11 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.crawl import jobs
-from webstencil.crawl.crawl_messages import NEXT, CrawlLimits, CrawlPlan
-from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry, Lists
-from webstencil.crawl.frontier_tables import connect, locked
-from webstencil.crawl.replies import ServerReply
+from webstencil.crawl.frontier import (
+    ALL_PAGES,
+    PAGE,
+    PAGE_LIMIT,
+    Frontier,
+    FrontierEntry,
+    Lists,
+    begin_job,
+    next_visit,
+    queue_lost_results,
+)
+from webstencil.crawl.frontier_tables import ServerReply, connect, locked
+from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
 from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import SourceError, StoreError
 
@@ -34,7 +42,7 @@ def plan(tmp_path: Path, start: str = HOME, sites: int = 1, pages: int = 100) ->
 
 def entered(lists: Lists, asked: CrawlPlan) -> Frontier | None:
     """Begin or resume a job and enter the site that is next."""
-    number = jobs.next_visit(lists.db, jobs.begin(lists.db, asked), asked)
+    number = next_visit(lists.db, begin_job(lists.db, asked), asked)
     return None if number is None else Frontier(lists.db, number, asked.limits)
 
 
@@ -139,7 +147,7 @@ def test_results_that_were_forgotten_are_fetched_again(lists: Lists, tmp_path: P
     assert frontier is not None
     visit(frontier, {HOME: [HOME + "a"]})
 
-    assert jobs.queue_lost_results(lists.db, frontier.number, {HOME}) == 1
+    assert queue_lost_results(lists.db, frontier.number, {HOME}) == 1
     assert [entry.url for entry in frontier.take(9, ())] == [HOME + "a"]
 
 

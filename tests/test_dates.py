@@ -2,7 +2,7 @@
 
 import pytest
 
-from webstencil.extract.dates import find_date
+from webstencil.items.dates import find_date
 
 
 @pytest.mark.parametrize(

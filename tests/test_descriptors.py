@@ -9,21 +9,22 @@ from hypothesis import strategies as st
 
 from webstencil import markup
 from webstencil.model import Located, Miss, MissReason, Page, Tree
-from webstencil.site.paper import descriptors
-from webstencil.site.paper.descriptors import (
+from webstencil.paper import descriptors
+from webstencil.paper.descriptors import (
     LADDER,
     STRICTEST,
     Checks,
     Descriptor,
     Hunt,
     SearchOrder,
+    Step,
     Walk,
     fall_back,
     find,
     find_start,
     hunt,
 )
-from webstencil.site.paper.locate import Step, guide, locate
+from webstencil.paper.locate import guide, locate
 
 NOTHING = Checks(count=False, id=False, tag=False)
 LEARNED = "<body><h1>A</h1><div id=main><p>x<p id=last>y</div>"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import webstencil
-from webstencil.markup.double_encoding import FEWEST, encoded_once
+from webstencil.markup.source import FEWEST, encoded_once
 
 STORY = (
     "<html><head><meta charset='utf-8'><title>The mayor’s river — again</title></head><body><main>"

@@ -18,8 +18,8 @@ from research.demo import DemoSite, build
 from webstencil.cli.main import main
 from webstencil.cli.stencils_commands import learner_words
 from webstencil.errors import SettingsError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, PageResult, RawPage, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
 from webstencil.segment import VIPS as VIPS_SEGMENTER

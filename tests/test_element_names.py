@@ -5,8 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.extract.content.element_names import BITS, BODY, GROUPS, HIDDEN, TITLE, marks_of
-from webstencil.extract.content.text_runs import BlockNames
+from webstencil.content.runs import BITS, BODY, GROUPS, HIDDEN, TITLE, BlockNames, marks_of
 
 WORDS = sorted({word for patterns in GROUPS.values() for word in re.findall("[a-z]+", patterns)})
 NAMES = st.lists(st.sampled_from([*WORDS, "x", "2", "-", "_", " ", "@"]), max_size=6).map("".join)

@@ -34,7 +34,7 @@ from webstencil.evaluate.template_clusters import (
     measure,
 )
 from webstencil.model import RawPage
-from webstencil.site.stability import adjusted_rand
+from webstencil.site.templates import adjusted_rand
 
 POST = (
     "<html><body class=single><article class=post><header><h1>{0}</h1><time>x</time></header>"

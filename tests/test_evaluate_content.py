@@ -14,13 +14,13 @@ from research.training.content_labels import content_labels
 from webstencil.api import parsed
 from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
+from webstencil.content.extractor import MainContent
+from webstencil.content.model import model_of
+from webstencil.content.page_types import types_of
 from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import SetRow
 from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.words import WordScore, common_words, compare, words
-from webstencil.extract.content.content_model import model_of
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.page_types import types_of
 
 
 def gold(number: int) -> str:

@@ -28,7 +28,7 @@ from webstencil.evaluate.run_growth import RunGrowth, RunStep, SomePages
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
-from webstencil.site.site_model import MOST_PAGES, key_of
+from webstencil.site.site_model import MOST_PAGES, sampling_key
 from webstencil.testing import MemorySource
 
 POST = "<html><body><article class=post><h1>{0}</h1><p>post {0}</p></article></body></html>"
@@ -137,7 +137,7 @@ def test_random_pages_do_not_depend_on_the_order_and_are_no_sample_of_a_model() 
     """Beyond the bound, a model would otherwise be the same with half of the pages as with all."""
     pages = timed(posts(40))
     taken = at_random(pages)
-    sampled = sorted(pages, key=lambda page: key_of(page.page.url))
+    sampled = sorted(pages, key=lambda page: sampling_key(page.page.url))
 
     assert taken == at_random(reversed(pages))
     assert sorted(page.page.url for page in taken) == sorted(page.page.url for page in pages)
@@ -151,7 +151,7 @@ def test_a_model_keeps_as_many_pages_as_that_of_a_store() -> None:
     pages = [page.page for page in timed(posts(MOST_PAGES + 10))]
     model = model_of(pages)
 
-    smallest = sorted(pages, key=lambda page: key_of(page.url))[:MOST_PAGES]
+    smallest = sorted(pages, key=lambda page: sampling_key(page.url))[:MOST_PAGES]
     assert (model.pages, len(model)) == (MOST_PAGES + 10, MOST_PAGES)
     assert [page.url for page in model] == [page.url for page in smallest]
 

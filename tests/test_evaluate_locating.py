@@ -15,10 +15,10 @@ from webstencil.errors import SourceError
 from webstencil.evaluate.locating import (
     AnswerVerdict,
     JudgedPage,
-    measure,
-    measure_paper,
+    locating_rows,
+    measure_descriptors,
+    measure_picks,
     row_of,
-    sum_up,
 )
 from webstencil.evaluate.swde import AttributePage, AttributePick, AttributeSite, choose, read_sites
 from webstencil.model import RawPage
@@ -106,9 +106,10 @@ def test_picks_of_the_first_page_are_found_on_the_others() -> None:
     site = shop()
     choices = choose(site)
 
-    answers, timings = measure(site, choices)
+    answers, timings = measure_picks(site, choices)
     rows = {
-        (row.method, row.what): row for row in sum_up([*answers, *measure_paper(site, choices)])
+        (row.method, row.what): row
+        for row in locating_rows([*answers, *measure_descriptors(site, choices)])
     }
 
     assert rows["default", "all"].right == 1.0
@@ -167,9 +168,11 @@ def test_real_attributes_are_found_and_not_mistaken() -> None:
     answers = [
         answer
         for site in read_sites(DATA / "swde.jsonl.xz")[::10]
-        for answer in measure(site, choose(site))[0]
+        for answer in measure_picks(site, choose(site))[0]
     ]
 
-    row = next(row for row in sum_up(answers) if (row.method, row.what) == ("default", "all"))
+    row = next(
+        row for row in locating_rows(answers) if (row.method, row.what) == ("default", "all")
+    )
     assert row.right >= 0.97
     assert row.wrong <= 0.01

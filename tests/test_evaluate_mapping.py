@@ -14,19 +14,18 @@ from research.papers.mapping import (
     MappingRow,
     Search,
     hits,
-    measure,
+    measure_mapping,
     prepare,
     sample,
     search_page,
-    sum_up,
+    sum_up_searches,
 )
 from webstencil.cli.main import main
 from webstencil.model import MissReason, Mode, Page
+from webstencil.paper.descriptors import LADDER, STRICTEST, Checks, subtree_paths
+from webstencil.paper.match import distance
 from webstencil.segment import VIPS
 from webstencil.settings import Settings
-from webstencil.site.paper.descriptors import LADDER, STRICTEST, Checks
-from webstencil.site.paper.match import distance
-from webstencil.site.paper.subtrees import subtree_paths
 from webstencil.testing import MemorySource, StackRenderer
 
 STORY = "<body><h1>{0}</h1><div id=main><p>{0}</p><ul><li>a<li>b</ul></div><footer>{0}</footer>"
@@ -57,7 +56,7 @@ def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
     """One page is learned and one cannot be read; the other three hit."""
     found = list(hits(SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER)))
     nodes = sum(len(area.nodes) for _, stencil in found for area in stencil.areas)
-    full, compact = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    full, compact = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [raw.url[-1] for raw, _ in found] == ["2", "3", "4"]
     assert nodes > 0
@@ -68,7 +67,7 @@ def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
 def test_all_mappings_on_pages_of_the_same_structure_are_strict_and_verified() -> None:
     """The paper's finding: the strictest checks refuse nothing where the template is kept."""
     same = MemorySource({f"http://site.example/{n}": story(f"Story {n}") for n in range(4)})
-    for row in measure("site", same, StackRenderer(), Settings(VIPS(), Mode.PAPER)):
+    for row in measure_mapping("site", same, StackRenderer(), Settings(VIPS(), Mode.PAPER)):
         assert row.strict == row.strict_verified == row.mappings > 0
         assert (row.fallen, row.lost) == (0, 0)
         assert dict(row.passed)[str(STRICTEST)] == row.nodes
@@ -77,8 +76,8 @@ def test_all_mappings_on_pages_of_the_same_structure_are_strict_and_verified() -
 
 def test_counters_do_not_depend_on_the_run() -> None:
     """Only the times do."""
-    first = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
-    second = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    first = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    second = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert list(map(timeless, first)) == list(map(timeless, second))
 
@@ -92,7 +91,7 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
         Search(MissReason.COUNT, True, (STRICTEST, weak), FARTHEST, 1e-6, 2e-6),
         Search(MissReason.POSITION, False, (weak,), 1.0, 1e-6, 6e-6),
     ]
-    row = sum_up("site", "full", (2, 3), searches, 0.5)
+    row = sum_up_searches("site", "full", (2, 3), searches, 0.5)
 
     assert row == MappingRow(
         site="site",
@@ -116,7 +115,7 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
 
 def test_ids_are_searched_for_in_both_orders() -> None:
     """A page without repeated ids has one answer; the ways to it differ in length."""
-    _, compact = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    _, compact = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
     depth, breadth = compact.hunts
 
     assert (depth.order, breadth.order) == ("depth first", "breadth first")
@@ -131,7 +130,7 @@ def test_ids_are_searched_for_in_both_orders() -> None:
 def test_site_without_hits_has_empty_rows() -> None:
     """Nothing is divided by nothing."""
     one = MemorySource({"http://site.example/1": story("One")})
-    rows = measure("site", one, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    rows = measure_mapping("site", one, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [(row.mappings, row.nodes, row.path_time) for row in rows] == [(0, 0, 0.0)] * 2
     assert mapping_report.cells(rows[0])[6:] == ["-"] * 5

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from webstencil.cli.main import main
 from webstencil.evaluate.metadata_gold import is_right
-from webstencil.extract.about.metadata_weights import fitted_metadata
+from webstencil.items.metadata import fitted_metadata
 
 HTML = (
     "<html><head><title>{0} | Site</title><meta name=author content='{1}'></head><body><h1>{0}</h1>"

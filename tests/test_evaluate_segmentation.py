@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from research.gallery import make_gallery
 from webstencil.cli.main import main
 from webstencil.cli.method_options import chosen_segmenters
-from webstencil.codec.values import decode_snapshot, encode_snapshot
+from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SettingsError, SourceError, StoreError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.baselines import EachLeaf, WholePage
@@ -23,15 +23,15 @@ from webstencil.evaluate.compare import FINEST, Agreement, blocks_of, compare
 from webstencil.evaluate.floors import Measured, read, write
 from webstencil.evaluate.kreuzer import BlockLabel, corpus, read_pages
 from webstencil.evaluate.segmentation import (
-    FLOOR_STEPS,
-    Mean,
+    SEGMENTATION_STEPS,
+    MeanAgreement,
     SegmentationScore,
-    average,
-    find_areas,
-    half,
-    judge,
+    average_segmentation,
+    judge_page,
     render_case,
-    score_pages,
+    score_segmenters,
+    timed_areas,
+    tuning_half,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect
@@ -311,17 +311,17 @@ def test_a_page_on_which_a_segmenter_fails_counts_as_left_whole(tmp_path: Path) 
     """It is scored and named, for whatever reason it failed."""
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
     case = render_case(page, StackRenderer())
-    whole = judge(case, "whole page", WholePage())
+    whole = judge_page(case, "whole page", WholePage())
 
-    broken = judge(case, "breaking", Breaking())
-    promised = judge(case, "promising", Promising())
+    broken = judge_page(case, "breaking", Breaking())
+    promised = judge_page(case, "promising", Promising())
 
     expected = [score.agreement for score in whole]
     assert [score.agreement for score in broken] == expected
     assert [score.agreement for score in promised] == expected
     assert {score.problem for score in broken} == {f"IndexError: {len(case.snapshot.boxes)}"}
     assert "SegmentError" in promised[0].problem
-    assert [row.failed for row in average(broken)] == [1, 1, 1]
+    assert [row.failed for row in average_segmentation(broken)] == [1, 1, 1]
 
 
 def test_a_page_that_cannot_be_rendered_counts_as_one_area(tmp_path: Path) -> None:
@@ -329,21 +329,21 @@ def test_a_page_that_cannot_be_rendered_counts_as_one_area(tmp_path: Path) -> No
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
 
     case = render_case(page, CrashingRenderer())
-    scores = judge(case, "each leaf", EachLeaf())
+    scores = judge_page(case, "each leaf", EachLeaf())
 
     assert [score.agreement.nodes.recall for score in scores] == [1.0, 1.0, 1.0]
     assert {score.areas for score in scores} == {1}
     assert "cannot be rendered" in scores[0].problem
-    assert find_areas(case, Breaking()).areas == ()
+    assert timed_areas(case, Breaking()).areas == ()
 
 
 def test_blocks_agree_with_themselves(tmp_path: Path) -> None:
     """On a page with nested blocks, too, the truth scores 1 at each grain."""
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
 
-    rows = average(score_pages([render_case(page, StackRenderer())], {}))
+    rows = average_segmentation(score_segmenters([render_case(page, StackRenderer())], {}))
 
-    perfect = Mean(1.0, 1.0, 1.0, 1.0)
+    perfect = MeanAgreement(1.0, 1.0, 1.0, 1.0)
     by_hand = [row for row in rows if row.method == "by hand"]
     assert [(row.grain, row.areas) for row in by_hand] == [("1", 2), ("2", 1), (FINEST, 3)]
     assert all(row.nodes == row.characters == row.pixels == perfect for row in by_hand)
@@ -363,7 +363,7 @@ def test_the_best_setting_is_one_of_the_chosen_segmenter(tmp_path: Path) -> None
     areas = [
         [
             score.areas
-            for score in score_pages([case], {"bcs": one}, oracle=True)
+            for score in score_segmenters([case], {"bcs": one}, oracle=True)
             if "best" in score.method
         ]
         for one in (kept, dropped)
@@ -374,9 +374,9 @@ def test_the_best_setting_is_one_of_the_chosen_segmenter(tmp_path: Path) -> None
 
 def test_averages_are_over_pages() -> None:
     """F is the mean of the pages' F, F* the F of mean precision and mean recall."""
-    (row,) = average([score_of("a", 1.0, 0.5), score_of("b", 0.5, 1.0, "why not")])
+    (row,) = average_segmentation([score_of("a", 1.0, 0.5), score_of("b", 0.5, 1.0, "why not")])
 
-    expected = Mean(0.75, 0.75, pytest.approx(2 / 3), 0.75)
+    expected = MeanAgreement(0.75, 0.75, pytest.approx(2 / 3), 0.75)
     assert (row.pages, row.failed, row.areas, row.seconds) == (2, 1, 4, 0.5)
     assert row.nodes == row.characters == row.pixels == expected
 
@@ -388,11 +388,11 @@ def test_halves_share_no_page_and_leave_none_out(tmp_path: Path) -> None:
     write_page(tmp_path, "<html><body><p>Not it</p></body>", LABELLED, "bb.example")
     pages = tuple(read_pages(tmp_path))
 
-    tuned = [page.name[:2] for page in half(pages, "tune")]
-    checked = [page.name[:2] for page in half(pages, "check")]
+    tuned = [page.name[:2] for page in tuning_half(pages, "tune")]
+    checked = [page.name[:2] for page in tuning_half(pages, "check")]
 
     assert (tuned, checked) == (["a.", "c.", "e."], ["b.", "bb", "d."])
-    assert half(pages, "all") == list(pages)
+    assert tuning_half(pages, "all") == list(pages)
 
 
 def test_snapshots_come_back_as_they_were() -> None:
@@ -459,7 +459,7 @@ def test_the_command_fails_where_a_score_is_below_its_floor(tmp_path: Path) -> N
     held = run(*arguments, "--floors", floors)
     (known,) = read(floors).values()
     higher = dict(known.scores) | {("vips", FINEST, "nodes"): 1.01}
-    write(floors, [Measured(known.corpus, higher)], FLOOR_STEPS)
+    write(floors, [Measured(known.corpus, higher)], SEGMENTATION_STEPS)
 
     fallen = run(*arguments, "--floors", floors)
 

@@ -31,7 +31,7 @@ from webstencil.evaluate.site_fidelity import (
 from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.testing import MemorySource, StackRenderer
 

@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import SettingsError
+from webstencil.jobs.job import Pipeline, redo_pages_without
+from webstencil.jobs.sites import SiteModels
 from webstencil.model import Status
-from webstencil.pipeline.extractors import EXTRACTORS, make_extractors
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.redo import redo_pages_without
-from webstencil.pipeline.site_models import SiteModels
 from webstencil.settings import Settings
+from webstencil.stages import EXTRACTORS, make_extractors
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 

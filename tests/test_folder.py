@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from webstencil.codec.compression import LARGEST
+from webstencil.codec import LARGEST_BODY
 from webstencil.errors import ParseError, SettingsError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Resource
@@ -229,7 +229,7 @@ def test_giant_files_are_not_read(tmp_path: Path) -> None:
     """A file larger than any page is a page with a fault, or a resource that is missing."""
     for name in ("a.html", "b.css"):
         with (tmp_path / name).open("wb") as file:
-            file.truncate(LARGEST + 1)
+            file.truncate(LARGEST_BODY + 1)
     folder = Folder(tmp_path, base_url="http://h.example")
     (page,) = folder.pages()
 

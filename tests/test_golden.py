@@ -17,7 +17,7 @@ from webstencil.model import PageArea, RawPage
 from webstencil.output.overlay import overlay
 from webstencil.render import ChromiumRenderer, browser
 from webstencil.segment import SEGMENTERS
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.testing import MemorySource
 
 pytestmark = pytest.mark.browser

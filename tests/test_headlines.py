@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from builders import element, paint, text
 
-from webstencil.extract.headlines import kind_items, mark, marked_items
 from webstencil.geometry import Rect
+from webstencil.items.headlines import kind_items, mark, marked_items
 from webstencil.model import Area, PageArea
 
 PAGE = paint(

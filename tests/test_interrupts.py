@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from webstencil.cli.interrupts import interrupts
+from webstencil.cli.endings import interrupts
 
 
 class Dropping:

@@ -16,8 +16,8 @@ from research.support import crawl_job
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.errors import SettingsError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, RawPage, Resource
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Resources
 from webstencil.segment.guo import Guo
 from webstencil.settings import JOB_ONLY, Settings

@@ -16,14 +16,17 @@ LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
     ("values", frozenset({"geometry", "errors", "urls", "version"})),
     ("values", frozenset({"model", "network", "processes"})),
     ("values", frozenset({"protocols", "markup"})),
-    ("values", frozenset({"codec", "testing"})),
+    ("values", frozenset({"codec", "testing", "report"})),
     ("stages", frozenset({"sources", "render", "segment"})),
     ("site", frozenset({"site"})),
-    ("stages", frozenset({"kinds", "extract", "navigation"})),
+    ("content", frozenset({"content"})),
+    ("stages", frozenset({"kinds", "items", "navigation", "picks"})),
+    ("stages", frozenset({"paper"})),
     ("stages", frozenset({"store", "output"})),
     ("stages", frozenset({"settings"})),
-    ("pipeline", frozenset({"pipeline"})),
-    ("jobs", frozenset({"jobs", "crawl", "queries", "api"})),
+    ("composer", frozenset({"stages"})),
+    ("jobs", frozenset({"jobs"})),
+    ("jobs", frozenset({"pipeline", "crawl", "queries", "api"})),
     ("front ends", frozenset({"evaluate", "web"})),
     ("front ends", frozenset({"cli"})),
     ("front ends", frozenset({"__init__", "__main__"})),
@@ -84,8 +87,8 @@ def test_the_package_does_not_need_research() -> None:
 
 
 def test_only_the_composer_puts_stages_together() -> None:
-    """Who segments, labels and marks is `pipeline/page.py`; everybody else asks it."""
-    stages = {"webstencil.kinds.label", "webstencil.extract.headlines.mark"}
+    """Who segments, labels and marks is `stages.py`; everybody else asks it."""
+    stages = {"webstencil.kinds.label", "webstencil.items.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
         for top in (ROOT, REPOSITORY / "research")
@@ -93,7 +96,7 @@ def test_only_the_composer_puts_stages_together() -> None:
         if stages & imports(path)
     ]
 
-    assert composing == ["src/webstencil/pipeline/page.py"]
+    assert composing == ["src/webstencil/stages.py"]
 
 
 def test_a_foreign_library_is_imported_in_one_package() -> None:

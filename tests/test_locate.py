@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webstencil import markup
 from webstencil.model import Located, Miss, MissReason, Page
-from webstencil.site.paper.locate import guide, locate
+from webstencil.paper.locate import guide, locate
 
 LEARNED = "<body><h1 id=top>A</h1><ul><li>1<li>2</ul><div><p>x<p>y</div>"
 

@@ -8,9 +8,10 @@ from markdown_it import MarkdownIt
 from whole_markdown import html_of, written
 
 from webstencil.api import parsed
-from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.runs import flatten
-from webstencil.markup import Markup, markdown
+from webstencil.content.html import fragment
+from webstencil.content.markdown import markdown
+from webstencil.content.runs import flatten
+from webstencil.markup import Markup
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 

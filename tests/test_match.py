@@ -6,7 +6,7 @@ from builders import page_of, stencil_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.site.paper.match import MOST_PATHS, Match, Matcher, distance, nearest
+from webstencil.paper.match import MOST_PATHS, Match, Matcher, distance, nearest
 
 path_sets = st.frozensets(st.integers(0, 40))
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from builders import page_of
 
-from webstencil.extract.metadata import Metadata, metadata
+from webstencil.items.metadata import Metadata, metadata
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 

@@ -4,17 +4,22 @@ import pytest
 from builders import page_of
 
 from webstencil.evaluate.metadata_gold import is_near
-from webstencil.extract.about.author_candidates import authors
-from webstencil.extract.about.candidates import FactCandidate
-from webstencil.extract.about.date_candidates import dates
-from webstencil.extract.about.page_places import ASIDE, OWN, REPLIES, PagePlaces
-from webstencil.extract.about.page_signs import folder_signs
-from webstencil.extract.about.person_names import cleaned
-from webstencil.extract.about.reading import heading_text, read
-from webstencil.extract.about.title_candidates import titles
-from webstencil.extract.dates import find_date
-from webstencil.extract.metadata import metadata
-from webstencil.markup.double_encoding import mended
+from webstencil.items.authors import authors, cleaned
+from webstencil.items.dates import find_date
+from webstencil.items.json_ld import folder_signs
+from webstencil.items.metadata import metadata
+from webstencil.items.page_dates import dates
+from webstencil.items.reading import (
+    ASIDE,
+    OWN,
+    REPLIES,
+    FactCandidate,
+    PagePlaces,
+    heading_text,
+    read,
+)
+from webstencil.items.titles import titles
+from webstencil.markup.source import mended
 
 LD = '<script type="application/ld+json">%s</script>'
 ARTICLE = '{"@type": "NewsArticle", "headline": "Rain", "datePublished": "%s"}'

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from store_values import SITE, VIPS, result_of, rows, run, stencil_of
 
-from webstencil.codec.values import encode_result, encode_stencil
+from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Mode, PageResult, Status, Stencil
 from webstencil.protocols import Done

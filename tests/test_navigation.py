@@ -28,9 +28,9 @@ from webstencil.navigation.pagination import FEATURE_NAMES, link_rows
 from webstencil.navigation.repetition import SiblingLinks
 from webstencil.navigation.sequences import Judge, pagination_links
 from webstencil.navigation.spread import Spread, usual_gap
-from webstencil.site.outline import EMPTY, outline
+from webstencil.site.outline import EMPTY_OUTLINE, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.targets import hashes_of, names_of, short
+from webstencil.site.targets import hashes_of, name_targets, short
 
 MENU = (
     "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a>"
@@ -224,14 +224,14 @@ def test_a_target_has_one_name(href: str, name: str) -> None:
     """Whatever a page calls it, and within the page it is the same on all pages."""
     url = "http://www.a.example/x/y/index.html"
 
-    assert names_of(url, url, [href]) == [name]
+    assert name_targets(url, url, [href]) == [name]
 
 
 def test_a_page_names_its_own_parts_whatever_was_seen_before() -> None:
     """A link with a query leads within the page that it names, and elsewhere from all others."""
     page, other = "http://a.example/x/page.php", "http://a.example/x/other.php"
 
-    assert [names_of(url, url, ["page.php?q=1#m"]) for url in (other, page, other)] == [
+    assert [name_targets(url, url, ["page.php?q=1#m"]) for url in (other, page, other)] == [
         ["a.example/x/page.php?q=1"],
         ["#m?q=1"],
         ["a.example/x/page.php?q=1"],
@@ -252,8 +252,8 @@ ADDRESSES = st.lists(
 def test_what_is_remembered_changes_no_name(href: str, url: str) -> None:
     """A target is named as a browser resolves it, whatever pages were seen before."""
     for other in ("http://a.org/a/", "http://a.org/a/b.html", "http://a.org/b.html"):
-        names_of(other, other, [href])
-    (name,) = names_of(url, url, [href])
+        name_targets(other, other, [href])
+    (name,) = name_targets(url, url, [href])
 
     joined = urls.join(url, href)
     if joined is not None and joined.startswith("http") and href[:1] not in ("", "#"):
@@ -305,7 +305,7 @@ def test_what_is_left_out_changes_no_verdict_on_a_sequence() -> None:
 
 def linking(url: str, *targets: str) -> OutlinedPage:
     """Make a page with links to these targets."""
-    return OutlinedPage(url, replace(EMPTY, links=tuple(hashes_of(targets))))
+    return OutlinedPage(url, replace(EMPTY_OUTLINE, links=tuple(hashes_of(targets))))
 
 
 def share(siblings: SiblingLinks, url: str, *targets: str) -> float | None:

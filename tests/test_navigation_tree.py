@@ -22,7 +22,7 @@ from webstencil.navigation.nesting import MenuEntry, entries_of
 from webstencil.navigation.page_menus import MenuReader
 from webstencil.navigation.sitemap import lines_of, to_json
 from webstencil.navigation.tree import Extra, Merger, SiteMap, TreeEntry
-from webstencil.site.site_model import SiteModel, key_of
+from webstencil.site.site_model import SiteModel, sampling_key
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import MemorySource
@@ -105,7 +105,7 @@ def test_menus_of_pages_are_merged() -> None:
         ),
     )
     assert [section.path for section in found.sections] == ["/posts/"]
-    assert found.templates == (("post", 4, min(site(4), key=key_of)),)
+    assert found.templates == (("post", 4, min(site(4), key=sampling_key)),)
 
 
 @pytest.mark.parametrize(
@@ -306,11 +306,11 @@ def test_pages_with_the_smallest_keys_are_counted() -> None:
         merger.add(page_links(page_of(html, url)), [range(5)], url)
     found = merger.site_map("a.example")
 
-    assert [url for _, _, url in found.templates] == sorted(sorted(pages, key=key_of)[:5])
+    assert [url for _, _, url in found.templates] == sorted(sorted(pages, key=sampling_key)[:5])
     assert (found.pages, found.counted, found.menus[0].pages) == (12, 5, 5)
     assert next(lines_of(found)) == "a.example: pages 12 (5 counted), templates 5"
-    assert [merger.takes(url) for url in ("", max(pages, key=key_of))] == [
-        key_of("") < max(map(key_of, sorted(pages, key=key_of)[:5])),
+    assert [merger.takes(url) for url in ("", max(pages, key=sampling_key))] == [
+        sampling_key("") < max(map(sampling_key, sorted(pages, key=sampling_key)[:5])),
         False,
     ]
 

@@ -12,34 +12,36 @@ from builders import page_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webstencil.codec.values import encode_value, pack
+from webstencil.codec import encode_value, pack
+from webstencil.content.runs import flatten
 from webstencil.errors import StoreError
-from webstencil.extract.content.runs import flatten
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 from webstencil.processes import import_path
 from webstencil.site.outline import (
-    EMPTY,
+    EMPTY_OUTLINE,
     EXCERPT,
     LONGEST_SAYING,
     LONGEST_TOKEN,
     MOST_HASHES,
-    MOST_METAS,
+    MOST_META_ELEMENTS,
     MOST_NEIGHBOURS,
-    MOST_PLACES,
+    MOST_PLACES_OF_PAGE,
     MOST_TOKENS,
     NO_PLACE,
-    TOP,
+    TOP_PLACE,
     Excerpts,
     Oddity,
     Outline,
     first_word,
+    hashed_texts,
     label_of,
+    number_repeated,
     outline,
     outline_and_excerpts,
-    storable,
+    storable_text,
 )
-from webstencil.site.outline_codec import (
+from webstencil.site.site_model import (
     PackedOutline,
     decode_excerpts,
     decode_outline,
@@ -47,7 +49,6 @@ from webstencil.site.outline_codec import (
     encode_outline,
 )
 from webstencil.site.targets import hashes_of
-from webstencil.site.text_hashes import hashed_texts, told_apart
 
 LARGEST_BLOB = 200_000  # bytes, of the worst pages below
 HALF = "\ud800"  # half of a character
@@ -87,7 +88,7 @@ def test_an_outline_is_the_places_of_a_page() -> None:
             *("html", "nav#menu", "ul", "li.item-0", "div.post-0.post", "h1", "p"),
             *("head", "meta@og:type", "link@next"),
         ),
-        containers=(NO_PLACE, TOP, 1, 2, TOP, 4, 4, TOP, 7, 7),
+        containers=(NO_PLACE, TOP_PLACE, 1, 2, TOP_PLACE, 4, 4, TOP_PLACE, 7, 7),
         times=(1, 1, 1, 2, 1, 1, 2, 1, 1, 1),
         sizes=(0, 0, 0, 9, 11, 6, 20, 0, 0, 0),
         text_places=(3, 3, 4, 4, 5, 6, 6),
@@ -145,8 +146,8 @@ def test_numbers_and_case_do_not_make_another_outline() -> None:
 
 def test_what_comes_again_is_another_text() -> None:
     """A menu's text may be content elsewhere on the page."""
-    assert told_apart([7, 8, 7, 7]) == [7, 8, *told_apart([7, 7, 7])[1:]]
-    assert len(set(told_apart([7, 7, 7]))) == 3
+    assert number_repeated([7, 8, 7, 7]) == [7, 8, *number_repeated([7, 7, 7])[1:]]
+    assert len(set(number_repeated([7, 7, 7]))) == 3
 
 
 @pytest.mark.parametrize(
@@ -317,7 +318,7 @@ def test_excerpts_are_read_as_they_were_written(
 
 def test_the_outline_of_nothing_is_stored() -> None:
     """As of a page without elements."""
-    assert decode_outline(encode_outline(EMPTY)) == EMPTY
+    assert decode_outline(encode_outline(EMPTY_OUTLINE)) == EMPTY_OUTLINE
 
 
 def test_damage_is_told_in_a_sentence_that_says_what_to_do() -> None:
@@ -375,7 +376,7 @@ def test_columns_that_do_not_fit_are_damage(changed: dict[str, bytes], why: str)
 
 def test_a_newer_outline_asks_for_an_upgrade() -> None:
     """It is not damage."""
-    blob = encode_outline(EMPTY)
+    blob = encode_outline(EMPTY_OUTLINE)
 
     with pytest.raises(StoreError, match=r"a stored outline has format 2, .*upgrade"):
         decode_outline(bytes((2,)) + blob[1:])
@@ -423,12 +424,12 @@ def test_no_page_costs_more_than_its_bound(name: str) -> None:
     blob = encode_outline(found)
 
     longest = len("custom-tag") + (MOST_TOKENS + 1) * (LONGEST_TOKEN + 1)
-    assert len(found.labels) <= MOST_PLACES
+    assert len(found.labels) <= MOST_PLACES_OF_PAGE
     assert max(map(len, found.labels)) <= longest
     assert max(len(found.texts), len(found.links)) <= MOST_HASHES
     assert len(found.neighbours) <= MOST_NEIGHBOURS
-    assert len(found.heard) <= MOST_PLACES + MOST_METAS
-    assert len(excerpts.texts) <= MOST_PLACES
+    assert len(found.heard) <= MOST_PLACES_OF_PAGE + MOST_META_ELEMENTS
+    assert len(excerpts.texts) <= MOST_PLACES_OF_PAGE
     assert max((len(text) for _, text in excerpts.texts), default=0) <= EXCERPT
     assert len(blob) <= LARGEST_BLOB
     assert decode_outline(blob) == found
@@ -439,9 +440,9 @@ def test_what_comes_after_too_many_places_counts_for_its_container(name: str) ->
     """No text is lost, although its place is."""
     found = outline(page_of(f"<body>{WORST[name]}"))
 
-    assert len(found.labels) == MOST_PLACES
+    assert len(found.labels) == MOST_PLACES_OF_PAGE
     assert found.size == sum(hashed_texts(flatten(page_of(WORST[name]).markup).texts)[1])
-    assert found.sizes[TOP] > 0
+    assert found.sizes[TOP_PLACE] > 0
 
 
 @pytest.mark.parametrize("name", ["links", "texts"])
@@ -538,6 +539,6 @@ def test_half_characters_can_be_stored(raw: RawPage) -> None:
 
 def test_half_characters_of_programs_can_be_stored() -> None:
     """Who makes pages otherwise than from bytes gets a question mark, and the same hash always."""
-    assert storable(f"a{HALF}é") == "a?é"
+    assert storable_text(f"a{HALF}é") == "a?é"
     assert hashed_texts([HALF]) == hashed_texts([HALF])
     assert first_word(f"é{HALF}") == "é"

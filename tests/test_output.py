@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from reading import read_json_lines
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status

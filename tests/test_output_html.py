@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.cli.stencil_pictures import PicturingRenderer
+from webstencil.cli.jobs import PicturingRenderer
 from webstencil.errors import PageTimeout
 from webstencil.geometry import Rect
 from webstencil.markup.parse import links, parse

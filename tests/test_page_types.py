@@ -6,10 +6,9 @@ import pytest
 
 import webstencil
 from webstencil.api import parsed
-from webstencil.extract.content.choose import best_part
-from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
-from webstencil.extract.content.page_shape import shape
-from webstencil.extract.content.page_types import (
+from webstencil.content.choose import best_part
+from webstencil.content.page_features import NUMBERS, numbers_of, shape
+from webstencil.content.page_types import (
     PageType,
     named,
     type_shares,
@@ -17,9 +16,9 @@ from webstencil.extract.content.page_types import (
     url_tokens,
     voted_type,
 )
-from webstencil.extract.content.runs import flatten
+from webstencil.content.runs import flatten
 from webstencil.markup import Markup
-from webstencil.site.type_votes import packed
+from webstencil.site.type_votes import packed_types
 
 SENTENCE = "This is a long enough sentence about the matter at hand, and it ends here. "
 
@@ -138,7 +137,7 @@ LOGIN = "<form>Name <input name=n> Password <input type=password></form>"
 )
 def test_a_page_that_says_nothing_is_other(html: str) -> None:
     """Errors, logins and empty shells, whatever their URL."""
-    own = packed(type_shares(parsed(html, "https://example.org/forum/t/12")))
+    own = packed_types(type_shares(parsed(html, "https://example.org/forum/t/12")))
 
     assert voted_type(own, b"") == ("other", pytest.approx(1 / 7, abs=0.01))
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
 from webstencil.markup.parse import links, parse
-from webstencil.markup.paths import MOST_PATHS, path_set, remembered
+from webstencil.markup.parsed_page import MOST_PATHS, path_set, remembered
 from webstencil.model import NO_PARENT, TEXT, RawPage
 
 NESTED_DEEP = 200_000

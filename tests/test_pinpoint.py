@@ -3,12 +3,10 @@
 import pytest
 from builders import page_of
 
-from webstencil import markup
-from webstencil.codec import values as codec
+from webstencil import codec, markup
 from webstencil.errors import SettingsError
-from webstencil.markup.picked import Evidence, Found, Lost, LostReason, Pick
-from webstencil.model import Page
-from webstencil.site.picks import find_picks, pick, pick_text
+from webstencil.model import Evidence, Found, Lost, LostReason, Page, Pick
+from webstencil.picks import find_picks, pick, pick_text
 
 DEEP = 100_000
 

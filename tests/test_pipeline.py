@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import BrowserMissing, PageTimeout, SettingsError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Area, Mode, Page, RawPage, Snapshot, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.site_cache import SiteCache
 from webstencil.protocols import Resources, Source
 from webstencil.settings import Settings

@@ -161,9 +161,9 @@ def test_pages_that_nest_without_end_are_cut() -> None:
     deep = "".join(f"<div>{number}" for number in range(300))
     found = tree_of({"a": deep, "b": deep})
 
-    assert max(node.depth for node in found.nodes) == trees.DEEPEST - 1
+    assert max(node.depth for node in found.nodes) == trees.DEEPEST_NODES - 1
     assert found.nodes[0].labels == ("html", "div")
-    assert found.more == 300 - trees.DEEPEST
+    assert found.more == 300 - trees.DEEPEST_NODES
 
 
 def test_a_tree_is_bounded_by_text(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from research.papers.crawl_report import plot_growth
 from research.papers.crawl_tables import MethodRow
-from webstencil.cli.growth import Growth
+from webstencil.cli.site_outcomes import Growth
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, Status
 from webstencil.output.plot import PlotLine, plot

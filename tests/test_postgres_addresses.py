@@ -14,8 +14,8 @@ from postgres_server import DATABASE, PASSWORD, QUOTED, USER, Server
 from store_values import SITE, VIPS, numbered_page, result_of
 
 from webstencil.cli.main import main
-from webstencil.crawl.crawl_messages import CrawlPlan
 from webstencil.crawl.frontier_tables import frontier_path
+from webstencil.crawl.messages import CrawlPlan
 from webstencil.crawl.worker import known_pages
 from webstencil.errors import StoreError
 from webstencil.protocols import Done

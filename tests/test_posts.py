@@ -2,9 +2,8 @@
 
 import pytest
 
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.post_facts import day_of, days_first
-from webstencil.extract.posts import looks_like_thread, posts, posts_of
+from webstencil.content.extractor import MainContent
+from webstencil.items.posts import day_of, days_first, looks_like_thread, posts, posts_of
 from webstencil.markup.parse import parse
 from webstencil.model import Item, RawPage
 

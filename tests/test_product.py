@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from research.demo import build
 from research.demo.demo_site import FEWEST_PAGES
 from webstencil.cli.main import main
-from webstencil.extract.prices import Price, find_prices
-from webstencil.extract.product import product
+from webstencil.items.products import Price, find_prices, product
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 

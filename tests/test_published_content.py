@@ -7,7 +7,8 @@ import pytest
 from builders import page_of
 
 from webstencil.errors import SettingsError
-from webstencil.extract.published import (
+from webstencil.paper.blocks import BlockText, are_similar, block_of, similar_pairs, vector_of
+from webstencil.paper.content import (
     METHODS,
     ContentExtractor,
     FastContentExtractor,
@@ -15,8 +16,6 @@ from webstencil.extract.published import (
     keep_template,
     kept_template,
 )
-from webstencil.extract.published.frequency import similar_pairs
-from webstencil.extract.published.page_blocks import BlockText, are_similar, block_of, vector_of
 from webstencil.store import open_store
 
 PHRASE = "the US House of Representatives"  # section II: CE's text does not have it

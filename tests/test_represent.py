@@ -8,7 +8,7 @@ from builders import page_of
 from webstencil.errors import SegmentError
 from webstencil.geometry import Rect
 from webstencil.model import Area, BoxKind, Page, Snapshot
-from webstencil.site.represent import represent
+from webstencil.paper.stencils import represent
 from webstencil.testing import MemorySource, StackRenderer
 
 PAGE = page_of("<body><h1>Title</h1><div><p>one</p><p>two</p></div>")

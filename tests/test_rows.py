@@ -2,8 +2,8 @@
 
 from builders import page_of
 
-from webstencil.extract.rows import rows
 from webstencil.geometry import Rect
+from webstencil.items.rows import rows
 from webstencil.model import PageArea
 
 MENU = (

@@ -13,13 +13,22 @@ from rich.console import Console
 from warcs import CSS, record
 
 from webstencil.cli import talk
-from webstencil.cli.growth import Growth, GrowthRow
 from webstencil.cli.main import main
-from webstencil.cli.progress import STENCILS, Pace, State, clock, error_words, state_of, state_words
-from webstencil.cli.talk import Progress, Talk
+from webstencil.cli.site_outcomes import Growth, GrowthRow
+from webstencil.cli.talk import (
+    STENCILS,
+    Pace,
+    Progress,
+    State,
+    Talk,
+    clock,
+    error_words,
+    state_of,
+    state_words,
+)
 from webstencil.model import PageResult, Status
-from webstencil.pipeline.report import Report
-from webstencil.sources.several import NO_STYLE
+from webstencil.report import Report
+from webstencil.sources.opening import NO_STYLE
 
 REPORT = Report(
     pages=40,

@@ -7,10 +7,7 @@ import pytest
 
 from research.training import network_training
 from research.training.network_training import Lesson, gradient, seen_back, train, written
-from webstencil.extract.content.feature_names import RUN_FEATURES
-from webstencil.extract.content.page_shape import Array, shape
-from webstencil.extract.content.run_features import look
-from webstencil.extract.content.run_network import (
+from webstencil.content.model import (
     SEEN,
     Layer,
     Network,
@@ -20,7 +17,9 @@ from webstencil.extract.content.run_network import (
     seen,
     surroundings,
 )
-from webstencil.extract.content.runs import flatten
+from webstencil.content.page_features import Array, shape
+from webstencil.content.run_features import RUN_FEATURES, look
+from webstencil.content.runs import flatten
 from webstencil.markup import Markup
 
 CARDS = "".join(f"<li class='card'><h3>Name {n}</h3><p>Says {n}.</p></li>" for n in range(3))

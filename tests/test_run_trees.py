@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.extract.content.run_trees import LEAVES, Tree, trees_of
+from webstencil.content.model import LEAVES, Tree, trees_of
 
 NAMES = ("a", "b", "c")
 

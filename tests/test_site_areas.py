@@ -13,12 +13,20 @@ from webstencil.markup import text
 from webstencil.markup.parse import parse
 from webstencil.model import TEXT as TEXT_NODE
 from webstencil.model import Area, Page, RawPage
-from webstencil.site.borders import Borders, PlaceFacts, Tally, strength_of, sureness
-from webstencil.site.decide import Witness, decide, voted
+from webstencil.site.areas import (
+    Borders,
+    PlaceFacts,
+    Tally,
+    Witness,
+    decide_areas,
+    strength_of,
+    sureness,
+    voted,
+)
 from webstencil.site.lay import LaidArea, SiteSpots, lay
 from webstencil.site.outline import outline
 from webstencil.site.places import NeighbourKind
-from webstencil.site.plan import make_plan, typicality
+from webstencil.site.plan import plan_renderings, typicality
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import filled, leaves_of, votes_of
@@ -66,7 +74,7 @@ def decided(pages: list[Page], *selectors: str, witnesses: int | None = None) ->
     model = SiteModel(OutlinedPage(page.url, outline(page)) for page in pages)
     rendered = [Witness(page, own_areas(page, *selectors)) for page in pages[:witnesses]]
     laid = lay_out(model)
-    return SiteSpots(decide(laid, voted(laid, rendered)))
+    return SiteSpots(decide_areas(laid, voted(laid, rendered)))
 
 
 def texts(found: tuple[LaidArea, ...]) -> list[str]:
@@ -95,7 +103,7 @@ def test_text_that_one_page_cuts_stays_whole() -> None:
     usual = [Witness(page, own_areas(page, ".top", ".post", ".end")) for page in pages[:5]]
     odd = Witness(pages[5], own_areas(pages[5], ".top", "h1", "p", ".end"))
     laid = lay_out(model)
-    spots = SiteSpots(decide(laid, voted(laid, [*usual, odd])))
+    spots = SiteSpots(decide_areas(laid, voted(laid, [*usual, odd])))
 
     assert len(texts(lay(spots, pages[5].markup.body))) == 3
 
@@ -130,7 +138,7 @@ def test_decisions_do_not_depend_on_the_order_of_witnesses() -> None:
     rendered = [Witness(page, own_areas(page, ".top", "p", ".end")) for page in pages]
 
     said = voted(model, rendered)
-    assert decide(model, said) == decide(model, said[::-1])
+    assert decide_areas(model, said) == decide_areas(model, said[::-1])
 
 
 def test_a_page_without_content_has_no_areas() -> None:
@@ -233,7 +241,7 @@ def test_typical_pages_are_better_witnesses() -> None:
     views = lay_out(SiteModel(OutlinedPage(page.url, outline(page)) for page in pages)).views
 
     assert min(typicality(views, {})) < 0.2
-    assert make_plan(views, budget=1, templates={}).pages[0].url != "http://site.example/3"
+    assert plan_renderings(views, budget=1, templates={}).pages[0].url != "http://site.example/3"
 
 
 def test_landmarks_are_what_authors_name() -> None:

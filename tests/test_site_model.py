@@ -11,13 +11,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
-from webstencil.site.outline import EMPTY, NO_PLACE, Outline, outline
-from webstencil.site.places import NeighbourKind, PageView, Places
-from webstencil.site.plan import ENOUGH, Plan, elsewhere, make_plan, text_alone, text_shares
-from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, key_of, texts_of
+from webstencil.site.outline import EMPTY_OUTLINE, NO_PLACE, Outline, outline
+from webstencil.site.places import (
+    LabelToken,
+    NeighbourKind,
+    PageView,
+    Places,
+    Vocabulary,
+    count_tokens,
+    label_parts,
+    names_among,
+)
+from webstencil.site.plan import (
+    ENOUGH_COVERED,
+    Plan,
+    elsewhere,
+    plan_renderings,
+    text_alone,
+    text_shares,
+)
+from webstencil.site.site_model import (
+    MOST_PAGES,
+    OutlinedPage,
+    SiteModel,
+    numbered_texts,
+    sampling_key,
+)
 from webstencil.site.survey_report import lay_out
 from webstencil.site.templates import find_templates
-from webstencil.site.vocabulary import LabelToken, Vocabulary, counted, names, parts
 
 MENU = "<nav><a href=/>Home</a></nav>"
 KINDS = (
@@ -42,12 +63,12 @@ IN_ORDER = tuple(sorted(POOL, key=lambda page: page.key))
 
 def recounted(model: SiteModel) -> Counter[int]:
     """Count the pages with each text anew."""
-    return Counter(text for page in model for text in texts_of(page.outline))
+    return Counter(text for page in model for text in numbered_texts(page.outline))
 
 
 def told(model: SiteModel) -> tuple[object, ...]:
     """Return what is read off a model."""
-    return find_templates(model), make_plan(lay_out(model).views)
+    return find_templates(model), plan_renderings(lay_out(model).views)
 
 
 parts_of_site = st.lists(st.integers(0, 3), min_size=len(POOL), max_size=len(POOL))
@@ -108,7 +129,9 @@ def test_texts_are_counted_as_pages_come_and_go(steps: list[int], most: int) -> 
 
 def test_a_model_of_many_pages_stays_at_its_bound() -> None:
     """It counts all pages, and keeps those that a model of the kept ones alone would have."""
-    many = [OutlinedPage(f"http://site.example/{number}", EMPTY) for number in range(100_000)]
+    many = [
+        OutlinedPage(f"http://site.example/{number}", EMPTY_OUTLINE) for number in range(100_000)
+    ]
     model = SiteModel(many)
     smallest = sorted(many, key=lambda page: page.key)[:MOST_PAGES]
 
@@ -148,8 +171,8 @@ def test_room_for_no_page_is_refused() -> None:
 
 def test_keys_are_the_same_everywhere() -> None:
     """They are in stores, as positive numbers of 63 bits."""
-    assert key_of("http://site.example/") == 615374644041319074
-    assert all(0 <= key_of(f"http://site.example/{n}") < 1 << 63 for n in range(1_000))
+    assert sampling_key("http://site.example/") == 615374644041319074
+    assert all(0 <= sampling_key(f"http://site.example/{n}") < 1 << 63 for n in range(1_000))
     assert [page.url for page in SiteModel(POOL)] == [page.url for page in IN_ORDER]
 
 
@@ -236,18 +259,18 @@ def test_a_label_is_named_by_its_id_and_its_most_frequent_class() -> None:
 )
 def test_a_label_is_a_tag_and_tokens(label: str, found: tuple[str, tuple[object, ...]]) -> None:
     """Labels of the head are one word."""
-    assert parts(label) == found
+    assert label_parts(label) == found
 
 
 def test_a_token_is_a_name_if_the_next_one_is_less_likely_new() -> None:
     """By the tokens that one page has, of the same tag and kind."""
     pages = [("div.all.two" if n < 2 else f"div.all.{letters(n)}") for n in range(10)]
     outlines = [Outline(("html", label), (NO_PLACE, 0), (1, 1), (0, 0)) for label in pages]
-    counts = counted(outlines)
+    counts = count_tokens(outlines)
 
     assert counts.tokens[LabelToken("div", ".", "two")] == 2
     assert counts.slots == {("div", "."): 10}
-    assert names(counts) == {LabelToken("div", ".", "all"): 10}  # two: 2 * 20 < 8 * 10
+    assert names_among(counts) == {LabelToken("div", ".", "all"): 10}  # two: 2 * 20 < 8 * 10
 
 
 # Places
@@ -311,7 +334,7 @@ def test_what_stands_where_no_known_page_has_anything_is_counted() -> None:
 
 def test_a_page_without_text_is_seen() -> None:
     """Nothing of it is unknown."""
-    view = Places(Vocabulary.of([])).view("/", EMPTY)
+    view = Places(Vocabulary.of([])).view("/", EMPTY_OUTLINE)
 
     assert (view.size, view.unknown, view.places, view.kinds) == (0, 0, {}, {})
 
@@ -345,8 +368,8 @@ def subset(chosen: int) -> tuple[PageView, ...]:
 def test_a_plan_is_worth_what_it_says(chosen: int, budget: int) -> None:
     """Each page covers what is told of it; a budget cuts the plan, and changes nothing before."""
     views = subset(chosen)
-    plan = make_plan(views)
-    cut = make_plan(views, budget=budget)
+    plan = plan_renderings(views)
+    cut = plan_renderings(views, budget=budget)
 
     assert cut.pages == plan.pages[:budget]
     assert cut.unseen == plan.unseen
@@ -369,7 +392,7 @@ def test_the_best_page_comes_first(chosen: int) -> None:
     """What a page adds never rises, but for those that stand for themselves alone."""
     views = subset(chosen)
     alone = dict(zip((view.url for view in views), text_alone(views), strict=True))
-    gains = [page.gain for page in make_plan(views).pages if not alone[page.url]]
+    gains = [page.gain for page in plan_renderings(views).pages if not alone[page.url]]
 
     assert all(one >= two - 1e-6 for one, two in pairwise(gains))
 
@@ -378,7 +401,7 @@ def test_typical_pages_come_before_extreme_ones() -> None:
     """A page with much text where no other has any is a poor witness for the others."""
     plain = "<div class=post><h1>Title</h1><p>Some text of the usual length.</p></div>"
     odd = plain + "<table><tr><td>" + "Much that is nowhere else. " * 50 + "</table>"
-    plan = make_plan(views_of(odd, plain, plain, odd.replace("table", "form")))
+    plan = plan_renderings(views_of(odd, plain, plain, odd.replace("table", "form")))
 
     assert [page.url for page in plan.pages][:2] == ["/1", "/2"]
 
@@ -389,16 +412,18 @@ def test_loners_are_rendered_only_while_little_is_covered() -> None:
     strangers = views_of(*(f"<{tag} class=x{n}>Text" for n, tag in enumerate(tags)))
     large = views_of(*["<div class=post><p>Usual text</p></div>"] * 200, "<form>An odd page</form>")
 
-    assert {page.url for page in make_plan(strangers).pages} == {view.url for view in strangers}
-    assert make_plan(strangers).unseen == 1.0
-    assert make_plan(large).covered >= ENOUGH
-    assert make_plan(large).doubtful == ("/200",)
+    assert {page.url for page in plan_renderings(strangers).pages} == {
+        view.url for view in strangers
+    }
+    assert plan_renderings(strangers).unseen == 1.0
+    assert plan_renderings(large).covered >= ENOUGH_COVERED
+    assert plan_renderings(large).doubtful == ("/200",)
 
 
 @pytest.mark.parametrize("views", [(), views_of("<body>"), views_of("<body>", "<img src=x>")])
 def test_nothing_to_render_is_an_empty_plan(views: Sequence[PageView]) -> None:
     """No page, or no text on any."""
-    assert make_plan(views) == Plan()
+    assert plan_renderings(views) == Plan()
     assert Plan().covered == 0.0
 
 
@@ -406,12 +431,12 @@ def test_a_plan_of_nothing_costs_nothing() -> None:
     """All pages stay in doubt."""
     views = views_of("<p>One", "<p>Two")
 
-    assert make_plan(views, budget=0) == Plan((), 0.0, ("/0", "/1"))
+    assert plan_renderings(views, budget=0) == Plan((), 0.0, ("/0", "/1"))
 
 
 def test_pages_alike_need_few_renderings_however_many_there_are() -> None:
     """Witnesses after the third add nothing."""
-    plan = make_plan(views_of(*["<div class=post><h1>A</h1><p>Text</p></div>"] * 500))
+    plan = plan_renderings(views_of(*["<div class=post><h1>A</h1><p>Text</p></div>"] * 500))
 
     assert len(plan.pages) <= 3
     assert plan.covered == 1.0

@@ -9,10 +9,10 @@ import pytest
 from test_content import told
 
 from webstencil.api import parsed
+from webstencil.content import MainContent
 from webstencil.errors import SettingsError
-from webstencil.extract.content import MainContent
+from webstencil.jobs.sites import SiteModels, models_of, save_outlines
 from webstencil.model import RawPage
-from webstencil.pipeline.site_models import SiteModels, models_of, save_outlines
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.store import SqlStore, open_store

@@ -8,17 +8,17 @@ import pytest
 from builders import page_of
 from made_site import category, kind_of, outlined, outlined_pages, post, product
 
-from webstencil.codec.values import decode_value, encode_value
-from webstencil.site.facts import facts_of, short_label
-from webstencil.site.outline import EMPTY, Oddity, Outline, outline
+from webstencil.codec import decode_value, encode_value
+from webstencil.site.outline import EMPTY_OUTLINE, Oddity, Outline, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.stability import divide
-from webstencil.site.template_names import name_of, pattern
+from webstencil.site.template_evidence import facts_of_outline, short_label
+from webstencil.site.template_names import pattern, template_name
 from webstencil.site.templates import (
     EMPTY_SITE,
-    FEWEST,
+    FEWEST_OF_TEMPLATE,
     NO_TEMPLATE,
     SiteTemplates,
+    divide,
     find_templates,
 )
 
@@ -111,7 +111,10 @@ def test_a_template_has_the_pages_that_it_is_told_for(number: int) -> None:
     given = Counter(found.numbers_of(SiteModel(pages)).values())
     given.pop(NO_TEMPLATE, None)
     assert given == {one.number: one.pages for one in found.templates}
-    assert min((one.pages for one in found.templates), default=FEWEST) >= FEWEST
+    assert (
+        min((one.pages for one in found.templates), default=FEWEST_OF_TEMPLATE)
+        >= FEWEST_OF_TEMPLATE
+    )
     assert len({one.name for one in found.templates}) == len(found.templates)
     assert not [one.name for one in found.templates if HASH.search(one.name)]
     assert (found.pages, found.newest) == (number, len(found.templates))
@@ -166,7 +169,7 @@ def test_a_new_page_gets_its_template_without_the_others() -> None:
     assert found.number_of(moved.url, moved.outline) == found.number_of(new[2].url, new[2].outline)
     strange = heard(STRANGE)
     assert found.number_of(strange.url, strange.outline) == NO_TEMPLATE
-    assert found.number_of("http://made.example/", EMPTY) == NO_TEMPLATE
+    assert found.number_of("http://made.example/", EMPTY_OUTLINE) == NO_TEMPLATE
 
 
 @pytest.mark.parametrize("oddity", [one for one in Oddity if one is not Oddity.NONE])
@@ -195,7 +198,7 @@ def test_the_order_of_pages_does_not_matter() -> None:
     for seed in range(5):
         random.Random(seed).shuffle(pages)
         blobs.add(encode_value(find_templates(SiteModel(pages)), "templates"))
-        divisions.add(divide([facts_of(page.url, page.outline) for page in pages]))
+        divisions.add(divide([facts_of_outline(page.url, page.outline) for page in pages]))
 
     assert len(blobs) == 1
     assert len(divisions) == 1
@@ -217,7 +220,7 @@ def test_no_page_no_template() -> None:
 
     assert find_templates(SiteModel()) == EMPTY_SITE
     assert find_templates(SiteModel(), once) == SiteTemplates(newest=3)
-    assert EMPTY_SITE.number_of("http://made.example/", EMPTY) == NO_TEMPLATE
+    assert EMPTY_SITE.number_of("http://made.example/", EMPTY_OUTLINE) == NO_TEMPLATE
     assert (EMPTY_SITE.template(1), EMPTY_SITE.name_of(None)) == (None, None)
 
 
@@ -256,7 +259,7 @@ def test_a_name_is_the_heading_or_the_type_or_the_folder(html: str, url: str, na
         for word in ("one", "two", "three")
     ]
 
-    assert name_of(pages) == name
+    assert template_name(pages) == name
 
 
 @pytest.mark.parametrize(
@@ -289,7 +292,8 @@ def test_a_path_has_the_first_class_without_a_number(label: str, short: str) -> 
 def test_paths_do_not_depend_on_content(one: str, other: str, same: bool) -> None:
     """Nor on how often something comes, how deep lists nest, and on ids."""
     found = [
-        facts_of("http://a.example/", outline(page_of(f"<body>{html}"))) for html in (one, other)
+        facts_of_outline("http://a.example/", outline(page_of(f"<body>{html}")))
+        for html in (one, other)
     ]
 
     assert (found[0].paths == found[1].paths) is same
@@ -298,7 +302,7 @@ def test_paths_do_not_depend_on_content(one: str, other: str, same: bool) -> Non
 def test_classes_of_the_body_do_not_tell_templates() -> None:
     """They name the page's type outright on many sites, and single pages on others."""
     plain, classed = (
-        facts_of("http://a.example/", outline(page_of(f"<body{text}><p>x")))
+        facts_of_outline("http://a.example/", outline(page_of(f"<body{text}><p>x")))
         for text in ("", " class='archive tag' id=b")
     )
 

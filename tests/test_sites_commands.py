@@ -12,9 +12,9 @@ from web_store import NEW_STORY, PAGES, STORY, make_store, site_of, url_of
 from webstencil.cli.main import main
 from webstencil.cli.site_outcomes import LearnedSite, SiteTally, outcome_cells, shortcomings
 from webstencil.cli.sites_commands import numbers_words
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.learn import NO_PLAN
 from webstencil.model import Mode, PageResult, Problem, Status
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.learning import NO_PLAN
 from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.store import open_store

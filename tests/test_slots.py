@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Area, PageResult, RawPage, Snapshot, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.settings import Settings
-from webstencil.site.decide import decided
-from webstencil.site.lay import LaidArea, shown
-from webstencil.site.site_areas import KindEvidence, SiteAreas
-from webstencil.site.slot_names import told
+from webstencil.site.areas import KindEvidence, SiteAreas, decided_borders
+from webstencil.site.lay import LaidArea, without_hidden
+from webstencil.site.slots import words_of_label
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -162,9 +161,9 @@ def site_with(borders: float, pages: int) -> SiteAreas:
 
 def test_a_decision_changes_on_clear_evidence_only() -> None:
     """And says which, and why."""
-    before = decided(site_with(6.0, 6), SiteAreas())
-    unclear = decided(site_with(2.0, 6), before)
-    clear = decided(site_with(0.0, 12), before)
+    before = decided_borders(site_with(6.0, 6), SiteAreas())
+    unclear = decided_borders(site_with(2.0, 6), before)
+    clear = decided_borders(site_with(0.0, 12), before)
 
     assert [one.border for one in before.evidence] == [True]
     assert [(one.border, one.held) for one in unclear.evidence] == [(True, True)]
@@ -182,11 +181,11 @@ def test_slots_that_nobody_sees_are_no_areas() -> None:
         LaidArea((), 1, 1.0, 0, True, slot=3),
     ]
 
-    assert [(area.slot, area.parent) for area in shown(laid, {2})] == [(1, -1), (3, 0)]
+    assert [(area.slot, area.parent) for area in without_hidden(laid, {2})] == [(1, -1), (3, 0)]
 
 
 def test_names_say_what_authors_say() -> None:
     """Ids before classes; styles and numbers say nothing."""
-    assert told("div.col-2#side-bar") == "side bar"
-    assert told("ul.mt0") == "list"
-    assert told("div") == ""
+    assert words_of_label("div.col-2#side-bar") == "side bar"
+    assert words_of_label("ul.mt0") == "list"
+    assert words_of_label("div") == ""

@@ -8,8 +8,8 @@ import pytest
 from warcs import CSS, record
 
 from webstencil.errors import SettingsError, SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Problem, Resource, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Source
 from webstencil.settings import Settings
 from webstencil.sources import (
@@ -22,7 +22,7 @@ from webstencil.sources import (
     open_source,
     open_sources,
 )
-from webstencil.sources.several import NO_STYLE
+from webstencil.sources.opening import NO_STYLE
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 

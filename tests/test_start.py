@@ -11,7 +11,7 @@ import click
 import pytest
 
 import webstencil
-from webstencil.cli.lazy_commands import LazyCommand
+from webstencil.cli.commands import LazyCommand
 from webstencil.cli.main import main
 
 HEAVY = {

@@ -13,10 +13,10 @@ from webstencil.cli.main import main
 from webstencil.geometry import Rect
 from webstencil.model import RawPage, Snapshot, Viewport
 from webstencil.protocols import Done
-from webstencil.site.outline import EMPTY
+from webstencil.site.outline import EMPTY_OUTLINE
+from webstencil.site.plan import RenderedWitness
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.slots import DrawnTemplate
-from webstencil.site.witness import RenderedWitness
 from webstencil.store import open_store
 
 NOT_COPIED = {"claim", "webstencil_schema"}
@@ -39,7 +39,7 @@ def full(new_place: Callable[[], str]) -> str:
         store.save(VIPS, [numbered_page(3)], run)  # the numbers have a gap
         store.runs.end(run, frozenset(), 10)
         store.blobs.keep("content", "example.org", b"\x00texts")
-        told = SurveyedPage(OutlinedPage("https://example.org/0", EMPTY, b"d"))
+        told = SurveyedPage(OutlinedPage("https://example.org/0", EMPTY_OUTLINE, b"d"))
         raw = RawPage("https://example.org/0", b"<p>x")
         store.save(VIPS, [replace(numbered_page(0), surveyed=told, waiting=raw)], run)
         store.templates.draw(VIPS, "example.org", [DrawnTemplate(1)])

@@ -10,22 +10,20 @@ import sqlalchemy as sa
 from made_site import HOST, category, kind_of, post, site_pages
 from store_values import rows, run
 
-from webstencil.codec.values import encode_result
+from webstencil.codec import encode_result
+from webstencil.content.page_types import vote_of
 from webstencil.errors import PageTimeout
-from webstencil.extract.content.page_types import vote_of
+from webstencil.jobs import survey as surveying
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.sites import SiteModels, SurveyedSites
+from webstencil.jobs.survey import decide_templates, digest, survey, surveyed_page
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
-from webstencil.pipeline import survey as surveying
-from webstencil.pipeline import surveyed_sites
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.site_models import SiteModels
-from webstencil.pipeline.survey import decide_templates, digest, survey, surveyed_page
-from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import PageEvent, Resources
 from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel, key_of
+from webstencil.site.site_model import OutlinedPage, SiteModel, sampling_key
 from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
 from webstencil.store import SqlStore, open_store, outlines
@@ -263,7 +261,7 @@ def few_excerpts(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def by_key(pages: dict[str, bytes]) -> list[RawPage]:
-    return sorted(raws(pages), key=lambda raw: key_of(raw.url))
+    return sorted(raws(pages), key=lambda raw: sampling_key(raw.url))
 
 
 def test_excerpts_are_of_the_pages_with_the_smallest_keys(
@@ -316,7 +314,10 @@ def test_outlines_of_another_version_are_made_anew(place: str) -> None:
         decide_templates(store)
     older, *_ = PAGES
     other = r"'\x00'::bytea" if place.startswith("postgresql") else "X'00'"
-    run(place, f"UPDATE outline SET digest = {other}, body = {other} WHERE key = {key_of(older)}")
+    run(
+        place,
+        f"UPDATE outline SET digest = {other}, body = {other} WHERE key = {sampling_key(older)}",
+    )
     with open_store(place) as store:
         without = store.outlines.model(HOST)
         again = surveyed(store, raws(PAGES))
@@ -537,7 +538,7 @@ def test_many_small_sites_are_surveyed_without_holding_them(
     surveyed(file_store, pages)
     keys_held = len(file_store.outlines._smallest)
     decided = decide_templates(file_store)
-    monkeypatch.setattr(surveyed_sites, "HELD", 100)
+    monkeypatch.setattr(sites, "TYPED_PAGES_HELD", 100)
     known = SurveyedSites(file_store)
     models = SiteModels(file_store.outlines, held=100)
     held, sizes = [], []
@@ -562,7 +563,7 @@ def test_a_page_at_two_addresses_is_a_copy(store: SqlStore) -> None:
     decide_templates(store)
     found = survey_of(store, HOST)
 
-    told = max(copy, f"{START}/posts/0.html", key=key_of)
+    told = max(copy, f"{START}/posts/0.html", key=sampling_key)
     assert found.misfits == (MisfitCount(Misfit.COPY, 1, (told,)),)
     assert sum(one.pages for one in found.templates) == len(PAGES) + 1
     assert told not in [page.url for page in found.plan.pages]

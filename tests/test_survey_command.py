@@ -13,7 +13,7 @@ from warcs import record
 
 from webstencil.cli import talk
 from webstencil.cli.main import main
-from webstencil.sources.several import REPEATED
+from webstencil.sources.opening import REPEATED_PAGE
 from webstencil.store import open_store
 
 START = f"http://{HOST}"
@@ -259,7 +259,7 @@ def test_warnings_of_sources_are_told(mirror: Path) -> None:
     told = run(mirror, mirror)
 
     assert told.exit_code == 0
-    assert REPEATED in told.stderr
+    assert REPEATED_PAGE in told.stderr
     assert told.stdout.startswith(f"{HOST}: 30 pages, 3 templates, ")
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.markup.parse import links, parse
 from webstencil.model import RawPage, Viewport
 from webstencil.output import survey_page as page_parts
 from webstencil.output.place_tree_html import WITHIN
 from webstencil.output.survey_page import survey_page
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.surveys import survey_of
 from webstencil.render import ChromiumRenderer
 from webstencil.site.plan import Plan, PlannedPage

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_site import site_pages
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import RawPage
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
 from webstencil.site.type_votes import (
@@ -18,8 +18,8 @@ from webstencil.site.type_votes import (
     decides,
     has_vote,
     is_readable,
-    mean_of,
-    packed,
+    mean_of_votes,
+    packed_types,
 )
 from webstencil.store import open_store
 
@@ -31,28 +31,30 @@ shares = st.lists(st.floats(0, 1), min_size=4, max_size=4)
 @given(st.lists(shares, max_size=9), st.randoms())
 def test_the_order_of_voters_makes_no_difference(pages: list[list[float]], random: object) -> None:
     """Sums are of whole numbers."""
-    votes = [packed(one) for one in pages]
+    votes = [packed_types(one) for one in pages]
     shuffled = sorted(votes, key=lambda _: random.random())  # type: ignore[attr-defined]  # its own
 
-    assert mean_of(votes) == mean_of(shuffled)
+    assert mean_of_votes(votes) == mean_of_votes(shuffled)
 
 
 def test_a_sure_template_decides_alone() -> None:
     """One vote is not enough: then a page has its own type."""
-    votes = mean_of([packed(SURE), packed(SURE)])
+    votes = mean_of_votes([packed_types(SURE), packed_types(SURE)])
 
-    assert agreed(packed(UNSURE), votes) == agreed(b"", votes) == pytest.approx(SURE, abs=0.02)
+    assert (
+        agreed(packed_types(UNSURE), votes) == agreed(b"", votes) == pytest.approx(SURE, abs=0.02)
+    )
     assert decides(votes)
-    assert mean_of([packed(SURE)]) == b""
+    assert mean_of_votes([packed_types(SURE)]) == b""
     assert not decides(b"")
-    assert agreed(packed(UNSURE), b"") == pytest.approx(UNSURE, abs=0.02)
+    assert agreed(packed_types(UNSURE), b"") == pytest.approx(UNSURE, abs=0.02)
     assert agreed(b"", b"") == ()
 
 
 def test_pages_of_a_template_that_is_not_sure_are_asked() -> None:
     """Two kinds of pages in one template: each page has its say, and none takes the other's."""
-    votes = mean_of([packed(SURE), packed(SURE[::-1])])
-    one, other = agreed(packed(SURE), votes), agreed(packed(SURE[::-1]), votes)
+    votes = mean_of_votes([packed_types(SURE), packed_types(SURE[::-1])])
+    one, other = agreed(packed_types(SURE), votes), agreed(packed_types(SURE[::-1]), votes)
 
     assert not decides(votes)
     assert one.index(max(one)) == 0
@@ -62,10 +64,10 @@ def test_pages_of_a_template_that_is_not_sure_are_asked() -> None:
 
 def test_pages_that_say_nothing_do_not_vote() -> None:
     """Error pages of a template of their own have no type."""
-    flat, sure = packed([0.25] * 4), packed(SURE)
+    flat, sure = packed_types([0.25] * 4), packed_types(SURE)
 
-    assert mean_of([flat, sure, sure]) == mean_of([sure, sure])
-    assert mean_of([flat, flat, b"", b"\x00abcd"]) == b""
+    assert mean_of_votes([flat, sure, sure]) == mean_of_votes([sure, sure])
+    assert mean_of_votes([flat, flat, b"", b"\x00abcd"]) == b""
     assert agreed(flat, b"") == pytest.approx([0.25] * 4)
 
 

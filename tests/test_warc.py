@@ -11,7 +11,7 @@ import brotli
 import pytest
 from warcs import CSS, HTML, PACKERS, record, starts
 
-from webstencil.codec.compression import zstd
+from webstencil.codec import zstd
 from webstencil.errors import ParseError, SourceError, WebstencilError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource

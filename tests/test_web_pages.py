@@ -24,12 +24,12 @@ from web_store import (
     url_of,
 )
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode
 from webstencil.output.json_lines import json_line
 from webstencil.output.overlay import HUES, slot_hue
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.charts import chart
 from webstencil.queries.drift import compare
 from webstencil.queries.pages import leads_to_web

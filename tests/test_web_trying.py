@@ -16,8 +16,8 @@ from research.support.process_tree import browsers, descendants
 from webstencil.cli.method_options import chosen_segmenters
 from webstencil.errors import PageTimeout, SourceError
 from webstencil.geometry import EMPTY
+from webstencil.jobs.job import Pipeline
 from webstencil.model import PageArea, PageResult, Problem, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.segment import SEGMENTERS, VIPS, segmenter_settings
 from webstencil.segment.vips import PAPER
 from webstencil.settings import Settings

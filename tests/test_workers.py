@@ -26,13 +26,12 @@ from store_values import rows
 
 from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
-from webstencil.jobs.gather import Gathering
-from webstencil.jobs.worker_messages import Ended, Met, WorkerProgress
-from webstencil.jobs.workers import Workers
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.work import Ended, Met, WorkerProgress
+from webstencil.jobs.workers import Gathering, Workers
 from webstencil.model import Mode, PageResult, Problem, Resource, Status
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Done, PageEvent
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.sources import Folder, Note, Several, SourcePart
 from webstencil.sources.parts import pages_of
@@ -40,7 +39,7 @@ from webstencil.store import open_store
 from webstencil.testing import MemorySource
 
 LONGEST = 90.0  # s to wait for processes to start or end; a busy machine takes long
-WORKER = "webstencil.jobs.worker_process"
+WORKER = "webstencil.jobs.workers"
 
 PAGES = {
     **articles(0, 20),

@@ -3,9 +3,9 @@
 import pytest
 from store_values import result_of
 
+from webstencil.jobs import job
+from webstencil.jobs.job import WriteBatch
 from webstencil.model import Status
-from webstencil.pipeline import write_batch
-from webstencil.pipeline.write_batch import WriteBatch
 from webstencil.protocols import Done
 
 
@@ -17,12 +17,12 @@ def test_hits_wait_until_there_are_many() -> None:
     """They are taken in the order in which they came, once."""
     pages = WriteBatch()
     due = []
-    for number in range(write_batch.MOST):
+    for number in range(job.MOST_IN_BATCH):
         pages.add(hit(number))
         due.append(pages.is_due())
 
-    assert due == [False] * (write_batch.MOST - 1) + [True]
-    assert pages.take() == [hit(number) for number in range(write_batch.MOST)]
+    assert due == [False] * (job.MOST_IN_BATCH - 1) + [True]
+    assert pages.take() == [hit(number) for number in range(job.MOST_IN_BATCH)]
     assert pages.take() == []
 
 
@@ -41,14 +41,14 @@ def test_a_page_that_cost_more_than_a_hit_is_due_at_once() -> None:
 def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one tells since when."""
     now = [100.0]
-    monkeypatch.setattr(write_batch, "monotonic", lambda: now[0])
+    monkeypatch.setattr(job, "monotonic", lambda: now[0])
     pages = WriteBatch()
     pages.add(hit(1))
-    now[0] += write_batch.LONGEST / 2
+    now[0] += job.LONGEST_IN_BATCH / 2
     pages.add(hit(2))
 
     assert not pages.is_due()
-    now[0] += write_batch.LONGEST / 2
+    now[0] += job.LONGEST_IN_BATCH / 2
     assert pages.is_due()
 
 

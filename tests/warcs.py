@@ -4,7 +4,7 @@ import gzip
 from collections.abc import Iterable
 from itertools import accumulate
 
-from webstencil.codec.compression import zstd
+from webstencil.codec import zstd
 
 HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 CSS = b"HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Item, Page, PageArea
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Segmenter
 from webstencil.queries.lists import DEFAULT, ShownStore
 from webstencil.store import SqlStore, open_store

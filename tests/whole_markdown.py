@@ -1,9 +1,9 @@
 """Pages written as Markdown as a whole, whatever would be chosen of them."""
 
 from webstencil.api import parsed
-from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.runs import flatten
-from webstencil.markup import markdown
+from webstencil.content.html import fragment
+from webstencil.content.markdown import markdown
+from webstencil.content.runs import flatten
 
 
 def html_of(inside: str, url: str | None = "https://x.org/", head: str = "") -> str:

@@ -15,8 +15,7 @@ from pathlib import Path
 from research.support import crawl_job
 from research.support.crawl_kills import crawl_with_kills, site
 from research.support.web_server import serving
-from webstencil.crawl.frontier_tables import frontier_path
-from webstencil.crawl.listing import listed
+from webstencil.crawl.frontier_tables import frontier_path, listed
 
 ALL = "all"  # kinds together
 KILLS_AT_ONCE = 8  # of one crawl; it makes progress between them

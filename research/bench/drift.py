@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
+from webstencil.jobs.job import Pipeline
 from webstencil.model import RawPage
-from webstencil.pipeline.job import Pipeline
 from webstencil.queries.drift import SiteDrift, compare
 from webstencil.sources import Folder
 from webstencil.store import open_store

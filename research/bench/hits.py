@@ -18,22 +18,21 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
-from webstencil.codec.values import decode_stencil, encode_stencil
+from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.hit_cost import STAGES, hit_costs
 from webstencil.evaluate.order import Crawled, Excerpt
 from webstencil.evaluate.page_cost import PARTS, page_costs
 from webstencil.evaluate.site_fidelity import process_sample
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.jobs.sites import DecidedSite
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Stencil
-from webstencil.pipeline.decided_sites import DecidedSite
-from webstencil.pipeline.page import segment_page
+from webstencil.paper.stencils import SiteKnowledge, represent
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.site.lay import lay
-from webstencil.site.represent import represent
 from webstencil.sources import Folder
+from webstencil.stages import segment_page
 from webstencil.store import open_store
 
 LEARNED = (5, 100)  # pages of a site, in paper mode

@@ -25,9 +25,9 @@ from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, RawPage, Snapshot, innermost_areas
-from webstencil.pipeline.audit import numbers, owners, visible_texts
 from webstencil.protocols import Source
 from webstencil.settings import Settings
+from webstencil.stages import numbers, owners, visible_texts
 
 ALIKE = 0.9  # agreement from which the two are too alike to be judged
 TALLEST = 2_600  # px of a page that are drawn

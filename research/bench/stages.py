@@ -23,18 +23,16 @@ from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
+from webstencil.paper.locate import Guide, guide, locate
+from webstencil.paper.match import nearest
+from webstencil.paper.stencils import represent
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.settings import THRESHOLD
-from webstencil.site.decide import Witness, decide, voted
-from webstencil.site.describe import describe_laid, describe_located, describe_same
-from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.areas import Witness, decide_areas, voted
+from webstencil.site.lay import SiteSpots, describe_laid, describe_located, describe_same, lay
 from webstencil.site.outline import outline
-from webstencil.site.outline_codec import encode_outline
-from webstencil.site.paper.locate import Guide, guide, locate
-from webstencil.site.paper.match import nearest
-from webstencil.site.represent import represent
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.site_model import OutlinedPage, SiteModel, encode_outline
 from webstencil.site.survey_report import lay_out
 from webstencil.sources import Folder
 
@@ -121,7 +119,7 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
 def laid_over(pages: Sequence[Page], witnesses: Sequence[Witness]) -> Callable[[Page], object]:
     """Return what the default mode does with a parsed page: lay the site's areas over it."""
     places = lay_out(SiteModel(OutlinedPage(page.url, outline(page)) for page in pages))
-    spots = SiteSpots(decide(places, voted(places, witnesses)))
+    spots = SiteSpots(decide_areas(places, voted(places, witnesses)))
     return lambda page: describe_laid(lay(spots, page.markup.body), {}, {})
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.schema import DropSchema
 from research.bench import bench_parser
 from research.demo import build
 from webstencil.errors import StoreError
-from webstencil.pipeline.job import Pipeline
+from webstencil.jobs.job import Pipeline
 from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
 from webstencil.sources import Folder

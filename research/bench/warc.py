@@ -16,7 +16,7 @@ from rich.table import Table
 
 from research.bench import bench_parser
 from research.demo import build
-from webstencil.pipeline.job import Pipeline
+from webstencil.jobs.job import Pipeline
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.sources import Folder, WarcFile

@@ -18,8 +18,8 @@ from rich.table import Table
 
 from research.bench import bench_parser
 from research.bench.copies import Copies
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.workers import Workers
-from webstencil.pipeline.job import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.store import open_store

@@ -1,37 +1,43 @@
-"""Write the demo site into a folder."""
+"""The demo site: content from the data files, written through the templates into a folder.
 
+A smaller site has the newest articles and the first products; what would lead to a page that it
+does not have leads to another one.
+"""
+
+import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
+from functools import partial
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from research.demo.album import picture_files
-from research.demo.content_values import BASE_URL, World
-from research.demo.newsroom import LETTER
-from research.demo.templates.front import front_page
-from research.demo.templates.longread import longread_page
-from research.demo.templates.news import article_page, author_page, section_page
-from research.demo.templates.odd import broken_page
-from research.demo.templates.plain import static_page
-from research.demo.templates.redesign import redesigned_pages
-from research.demo.templates.shop import product_page, shelf_page
-from research.demo.templates.widgets import BROKEN_PATH, EMPTY_PATH
-from research.demo.world import invent
-from webstencil.errors import SettingsError
+from webstencil.errors import SettingsError, WebstencilError
 
-PAGES = 320
+try:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+except ImportError as error:
+    raise WebstencilError(
+        "the demo site is written by jinja2; install it with `pip install webstencil[web]`"
+    ) from error
+
+Record: TypeAlias = dict[str, Any]  # as the data files have it; templates read it by name
+
+PAGES = 320  # all that there is content for
 FEWEST_PAGES = 60  # each template, list and special page once
-STYLES = ("site.css", "longread.css", "redesign.css")
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenPage:
-    """A page to write."""
-
-    path: str
-    template: str
-    html: str
-    charset: str = "utf-8"
+FIXED_PAGES = 21  # front page, ten authors, eight static pages, the broken and the empty one
+FEWEST_ARTICLES = 12  # two a section
+FEWEST_PRODUCTS = 6  # one a shelf
+ARTICLES_PER_PRODUCT = 2
+ROWS_PER_PAGE = 10  # articles of a section
+CARDS_PER_PAGE = 9  # products of a shelf
+FIRST_POST = 1200  # number of the oldest article
+BASE_URL = "http://demo.example/"
+BROKEN_PATH = "harbour/notices.html"
+EMPTY_PATH = "town/minutes-draft.html"
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,68 +53,146 @@ class DemoSite:
     redesigned: tuple[str, ...]  # paths of the articles in the new look
 
 
-def build(folder: Path, *, seed: int = 1, pages: int = PAGES, redesign: bool = False) -> DemoSite:
-    """Write a site of at least `pages` pages; the same seed gives the same bytes.
+def build(folder: Path, *, pages: int = PAGES, redesign: bool = False) -> DemoSite:
+    """Write a site of at least `pages` pages, always the same bytes.
 
     After its redesign it has the same stories at the same URLs in other templates.
     """
-    if pages < FEWEST_PAGES:
-        raise SettingsError(f"pages must be at least {FEWEST_PAGES}, not {pages}")
-    world = invent(seed, pages)
-    looks = redesign_pages if redesign else write_pages
-    written = sorted(looks(world), key=lambda page: page.path)
-    for page in written:
-        save(folder / page.path, page.html.encode(page.charset, "xmlcharrefreplace"))
-    for path, content in (*picture_files(seed, world.authors), *style_files()):
-        save(folder / path, content)
-    return DemoSite(
-        folder=folder,
-        base_url=BASE_URL,
-        gold=tuple((page.path, page.template) for page in written),
-        broken=BROKEN_PATH,
-        empty=EMPTY_PATH,
-        legacy="" if redesign else world.articles[LETTER].path,
-        redesigned=tuple(article.path for article in world.articles if article.longread),
-    )
+    if not FEWEST_PAGES <= pages <= PAGES:
+        raise SettingsError(f"pages must be up to {PAGES} and at least {FEWEST_PAGES}, not {pages}")
+    site, templates = read_site(pages), open_templates()
+    new = {Path(name).name for name in templates.list_templates() if name.startswith("redesign/")}
+    gold = []
+    for path, name, page in files_of(site):
+        anew = redesign and name in new
+        template = templates.get_template(f"redesign/{name}" if anew else name)
+        text = template.render(
+            site=site, page=page | {"path": path}, base_url=BASE_URL, to=partial(relative, path)
+        )
+        charset = "utf-8" if anew else page.get("charset", "utf-8")
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode(charset, "xmlcharrefreplace"))
+        if path.endswith(".html"):
+            gold.append((path, f"new-{Path(name).stem}" if anew else Path(name).stem))
+    shutil.copytree(HERE / "static", folder, dirs_exist_ok=True)
+    gold.sort()
+    legacy = "" if redesign else next(one["path"] for one in site["articles"] if "charset" in one)
+    longreads = tuple(path for path, name in gold if name == "longread")
+    return DemoSite(folder, BASE_URL, tuple(gold), BROKEN_PATH, EMPTY_PATH, legacy, longreads)
 
 
-def write_pages(world: World) -> Iterator[WrittenPage]:
-    """Yield all pages of the site."""
-    yield WrittenPage("index.html", "front", front_page(world))
-    for index, article in enumerate(world.articles):
-        if article.longread:
-            yield WrittenPage(article.path, "longread", longread_page(world, index))
+def files_of(site: Record) -> Iterator[tuple[str, str, Record]]:
+    """Yield path, template and content of each page and drawing."""
+    yield "index.html", "front.html", {}
+    yield BROKEN_PATH, "broken.html", {"charset": "ascii"}
+    yield EMPTY_PATH, "empty.html", {}
+    for article in site["articles"]:
+        yield article["path"], f"{article.get('layout', 'article')}.html", article
+    for product in site["products"]:
+        yield product["path"], "product.html", product
+    for section in (site["news"], *site["sections"]):
+        for path, page in list_pages(section, ROWS_PER_PAGE):
+            yield path, "section.html", page
+    for shelf in (site["shop"], *site["shelves"]):
+        for path, page in list_pages(shelf, CARDS_PER_PAGE):
+            yield path, "product-list.html", page
+    for author in site["authors"]:
+        yield author["path"], "author.html", author
+        yield f"images/people/{author['slug']}.svg", "images/portrait.svg", author["look"]
+    for static in site["statics"]:
+        yield static["path"], "static.html", static
+    for name, colours in site["colours"].items():
+        for kind in (shelf["gear"] for shelf in site["shelves"]):
+            yield f"images/gear/{kind}-{name}.svg", "images/gear.svg", {"kind": kind, **colours}
+
+
+def list_pages(section: Record, per_page: int) -> Iterator[tuple[str, Record]]:
+    """Yield path and content of the pages of a section's list; the first is its index."""
+    index, entries = section["path"], section["entries"]
+    parts = [entries[start : start + per_page] for start in range(0, len(entries), per_page)]
+    paths = [index, *(index.replace("index", f"page-{n}") for n in range(2, len(parts) + 1))]
+    for number, (path, part) in enumerate(zip(paths, parts, strict=True), start=1):
+        yield path, {"section": section, "entries": part, "number": number, "pages": paths}
+
+
+def read_site(pages: int) -> Record:
+    """Return the content of a site of at least `pages` pages, with as few more as lists need."""
+    count, products = shares(pages)
+    site: Record = {name: read(name) for name in ("authors", "statics", "products")} | read("site")
+    news = chain.from_iterable(read(f"news/{section['slug']}") for section in site["sections"])
+    articles: list[Record] = sorted(news, key=itemgetter("published"), reverse=True)[:count]
+    site |= {"articles": articles, "products": site["products"][:products]}
+    for kind, path in site["paths"].items():
+        for record in site[kind]:
+            record["path"] = path.format(**record)
+    site["news"]["entries"], site["shop"]["entries"] = articles, site["products"]
+    gather(articles, "section", site["sections"])
+    gather(articles, "author", site["authors"])
+    gather(site["products"], "shelf", site["shelves"])
+    for index, article in enumerate(articles):
+        article["number"] = FIRST_POST + 3 * (count - index)
+        article["hero"] = site["pictures"].get(article["hero"])
+        article["later"] = articles[index - 1] if index else None
+        article["earlier"] = articles[index + 1] if index + 1 < count else None
+        article["related"] = related(article, article["section"]["entries"])
+    for product in site["products"]:
+        product["related"] = related(product, site["products"])
+    site["most_read"] = sorted(articles, key=lambda one: len(one["comments"]), reverse=True)
+    tags = {tag: article["section"] for article in articles for tag in article["tags"]}
+    return site | {"tags": sorted(tags.items())}
+
+
+def read(name: str) -> Any:
+    """Read a data file."""
+    return json.loads((HERE / "data" / f"{name}.json").read_text("utf-8"))
+
+
+def shares(pages: int) -> tuple[int, int]:
+    """Return how many articles and products make a site of at least `pages` pages."""
+    articles, products = FEWEST_ARTICLES, FEWEST_PRODUCTS
+    while FIXED_PAGES + listed(articles, ROWS_PER_PAGE) + listed(products, CARDS_PER_PAGE) < pages:
+        if articles < products * ARTICLES_PER_PRODUCT:
+            articles += 1
         else:
-            html = article_page(world, index)
-            yield WrittenPage(article.path, "article", html, article.charset)
-    for product in world.products:
-        yield WrittenPage(product.path, "product", product_page(world, product))
-    for page in world.news_lists:
-        yield WrittenPage(page.path, "section", section_page(world, page))
-    for page in world.shop_lists:
-        yield WrittenPage(page.path, "product-list", shelf_page(world, page))
-    for author in world.authors:
-        yield WrittenPage(author.path, "author", author_page(world, author))
-    for static in world.statics:
-        yield WrittenPage(static.path, "static", static_page(world, static))
-    yield WrittenPage(BROKEN_PATH, "broken", broken_page(world), "ascii")
-    yield WrittenPage(EMPTY_PATH, "empty", "")
+            products += 1
+    return articles, products
 
 
-def redesign_pages(world: World) -> Iterator[WrittenPage]:
-    """Yield all pages of the site after the redesign; some look as they did before."""
-    anew = {path: WrittenPage(path, name, html) for path, name, html in redesigned_pages(world)}
-    for page in write_pages(world):
-        yield anew.get(page.path, page)
+def listed(entries: int, per_page: int) -> int:
+    """Count entries with the pages of their lists: of all of them, and of each of six sections."""
+    sizes = [entries, *(len(range(n, entries, 6)) for n in range(6))]
+    return entries + sum(-(-size // per_page) for size in sizes)
 
 
-def style_files() -> Iterator[tuple[str, bytes]]:
-    """Yield the style sheets."""
-    for name in STYLES:
-        yield f"style/{name}", (files("research.demo") / "style" / name).read_bytes()
+def gather(records: list[Record], name: str, groups: list[Record]) -> None:
+    """Let each record lead to its group instead of naming it, and each group to its records."""
+    for group in groups:
+        group["entries"] = [record for record in records if record[name] == group["slug"]]
+        for record in group["entries"]:
+            record[name] = group
 
 
-def save(path: Path, content: bytes) -> None:
-    """Write a file and its folders."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+def related(record: Record, others: list[Record]) -> list[Record]:
+    """Return the others whose numbers a record has."""
+    numbers = dict.fromkeys(number % len(others) for number in record["related"])
+    return [others[number] for number in numbers if others[number] is not record]
+
+
+def open_templates() -> Environment:
+    """Open the templates."""
+    templates = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.policies["json.dumps_kwargs"] = {}  # keys as a template has them, not sorted
+    return templates
+
+
+def relative(here: str, target: str) -> str:
+    """Return the URL of `target`, relative to the page at `here`."""
+    folder = here[: here.rfind("/") + 1]
+    inside = target.startswith(folder)
+    return target.removeprefix(folder) if inside else "../" * folder.count("/") + target

@@ -15,13 +15,13 @@ from webstencil.errors import RenderError
 from webstencil.evaluate.golden_sites import gold_of, read_sites
 from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
 from webstencil.evaluate.words import WordScore, compare, words_and_signs
-from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_items
-from webstencil.extract.metadata import metadata
+from webstencil.items.headlines import BODY, HEADLINE, kind_items, marked_items
+from webstencil.items.metadata import metadata
 from webstencil.model import Item, Page, Snapshot
-from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Renderer, Segmenter
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
+from webstencil.stages import find_areas
 
 COLUMNS = ("segmenter", "rule", "pages", "headlines", "title in one", "bodies", "P", "R", "F")
 SIZE, KIND = "size", "kind"

@@ -15,7 +15,7 @@ from webstencil.cli.method_options import (
     segmenters_option,
     set_options,
 )
-from webstencil.cli.shared_options import PATH, json_option, pages_root_option, table_option
+from webstencil.cli.options import PATH, json_option, pages_root_option, table_option
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.evaluate.swde import read_sites
 

@@ -23,7 +23,7 @@ from webstencil.evaluate.labelled_data import (
     site_labels,
 )
 from webstencil.evaluate.words import WordScore, score_counts
-from webstencil.extract.rows import rows
+from webstencil.items.rows import rows
 from webstencil.markup.parse import links
 from webstencil.model import Page
 from webstencil.urls import url_hash

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from webstencil.evaluate.swde import AttributeSite
-from webstencil.extract.prices import amount, find_prices
-from webstencil.extract.product import product
+from webstencil.items.products import amount, find_prices, product
 from webstencil.markup.parse import parse
 
 PRICE = "price"

@@ -19,8 +19,8 @@ from webstencil.cli.method_options import (
     with_published,
     with_variants,
 )
-from webstencil.cli.shared_options import PATH, json_option
-from webstencil.codec.atomic_files import put
+from webstencil.cli.options import PATH, json_option
+from webstencil.codec import put
 from webstencil.model import Mode
 from webstencil.output.files import explained
 from webstencil.segment import SEGMENTERS

@@ -18,21 +18,21 @@ from itertools import islice, pairwise
 from pathlib import Path
 from time import perf_counter
 
-from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
-from webstencil.crawl.crawl_source import CrawlSource
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
+from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.order import Crawled
-from webstencil.extract.headlines import BODY, HEADLINE, marked_items
+from webstencil.items.headlines import BODY, HEADLINE, marked_items
+from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import Item, PageArea, RawPage, Status
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
+from webstencil.stages import find_areas
 from webstencil.store import open_store
 
 # Of the pipeline, those that the paper's times include.

@@ -14,16 +14,23 @@ from time import thread_time
 from typing import Literal, TypeAlias
 
 from webstencil.evaluate.order import Excerpt
+from webstencil.jobs.job import Pipeline
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
 from webstencil.model import MissReason, Page, RawPage, Status, Stencil
-from webstencil.pipeline.job import Pipeline
+from webstencil.paper import descriptors
+from webstencil.paper.descriptors import (
+    LADDER,
+    Checks,
+    Descriptor,
+    SearchOrder,
+    Walk,
+    distances,
+    subtree_paths,
+)
+from webstencil.paper.locate import Guide, guide, locate
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import THRESHOLD, Settings
-from webstencil.site.paper import descriptors
-from webstencil.site.paper.descriptors import LADDER, Checks, Descriptor, SearchOrder, Walk
-from webstencil.site.paper.locate import Guide, guide, locate
-from webstencil.site.paper.subtrees import distances, subtree_paths
 from webstencil.store import open_store
 from webstencil.urls import url_hash
 

@@ -18,7 +18,7 @@ from webstencil.cli.method_options import (
     settings_help,
     threshold_option,
 )
-from webstencil.cli.shared_options import PATH, json_option
+from webstencil.cli.options import PATH, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.model import Mode

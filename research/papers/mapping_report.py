@@ -7,7 +7,7 @@ from dataclasses import asdict
 from research.papers.mapping import MappingRow
 from webstencil.cli import screen
 from webstencil.model import MissReason
-from webstencil.site.paper.descriptors import LADDER
+from webstencil.paper.descriptors import LADDER
 
 COLUMNS = (
     *("site", "type", "mappings", "nodes", "avg. time", "at once"),

@@ -9,13 +9,12 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
-from webstencil.crawl.crawl_source import CrawlSource
 from webstencil.crawl.frontier_tables import frontier_path
-from webstencil.crawl.outcome import CrawlOutcome
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
+from webstencil.crawl.source import CrawlOutcome, CrawlSource
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Page, Snapshot
 from webstencil.output import JsonLines
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Resources
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from research.training.content_labels import content_labels
+from webstencil.content.model import PageFeatures, view
+from webstencil.content.runs import TextRuns, flatten
 from webstencil.evaluate.content.data import SELECTED, ContentGold
 from webstencil.evaluate.content.scores import parsed_page
 from webstencil.evaluate.words import words
-from webstencil.extract.content.content_model import PageFeatures, view
-from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.text_runs import TextRuns
 from webstencil.urls import site_of
 
 # Weights of a page by where its gold comes from, chosen by cross-validation.

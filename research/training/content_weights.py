@@ -18,6 +18,18 @@ from zlib import crc32
 from research.training import network_training
 from research.training.content_examples import Example, examples, owner_of
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
+from webstencil.content.model import (
+    FARTHEST,
+    FEATURES,
+    LEAVES,
+    ContentModel,
+    Tree,
+    features,
+    group_shares,
+    model_of,
+    surroundings,
+)
+from webstencil.content.page_types import PageType, types_of
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import (
@@ -30,14 +42,9 @@ from webstencil.evaluate.content.scores import (
     run_stream,
     score_pages,
 )
-from webstencil.extract.content.content_model import FEATURES, ContentModel, features, model_of
-from webstencil.extract.content.page_types import PageType, types_of
-from webstencil.extract.content.run_network import FARTHEST, surroundings
-from webstencil.extract.content.run_trees import LEAVES, Tree
-from webstencil.extract.content.token_weights import group_shares
 
 if TYPE_CHECKING:
-    from webstencil.extract.content.name_tokens import Tokens
+    from webstencil.content.page_features import Tokens
 
 INNER = 5  # folds for the answers that later models see
 TOKEN_OWNERS, TOKENS, TOKEN_C, TOKEN_ROUNDS = 12, 1_500, 0.02, 60

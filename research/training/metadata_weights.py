@@ -12,12 +12,11 @@ from math import exp, sqrt
 
 from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right
 from webstencil.evaluate.metadata_scores import OURS, FieldScore
-from webstencil.extract.about.author_candidates import authors
-from webstencil.extract.about.candidates import NONE, FactCandidate, best
-from webstencil.extract.about.date_candidates import dates
-from webstencil.extract.about.reading import read
-from webstencil.extract.about.title_candidates import titles
-from webstencil.extract.metadata import TOLD_DAYS, against, against_days
+from webstencil.items.authors import authors
+from webstencil.items.metadata import TOLD_DAYS, against, against_days
+from webstencil.items.page_dates import dates
+from webstencil.items.reading import NONE, FactCandidate, best, read
+from webstencil.items.titles import titles
 from webstencil.model import Page
 from webstencil.urls import site_of
 

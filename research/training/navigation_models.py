@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.evaluate.navigation import classes, menus, pagination_links
 from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.evaluate.navigation.site_blocks import SiteBlock

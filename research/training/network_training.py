@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from webstencil.extract.content.page_shape import Array
-from webstencil.extract.content.run_network import (
+from webstencil.content.model import (
     SEEN,
     SHIFTS,
     Groups,
@@ -24,6 +23,7 @@ from webstencil.extract.content.run_network import (
     seen,
     shifted,
 )
+from webstencil.content.page_features import Array
 
 # Chosen by cross-validation over domains; figures in docs/content.md.
 STATE, LAYERS = 64, 2  # numbers of a state, layers

@@ -12,7 +12,7 @@ from webstencil.cli.evaluate_content import paths_argument, read_all, selectors_
 from webstencil.cli.evaluate_metadata import COLUMNS, cells
 from webstencil.cli.evaluate_navigation import NavigationData, path_argument
 from webstencil.cli.evaluate_page_types import show_types
-from webstencil.cli.shared_options import FILE, PATH
+from webstencil.cli.options import FILE, PATH
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content.scores import summarise
 from webstencil.evaluate.content.types import read_types

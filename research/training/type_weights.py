@@ -14,18 +14,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 from zlib import crc32
 
+from webstencil.content.page_features import NUMBERS, block_tokens, numbers_of, run_tokens
+from webstencil.content.page_types import TYPES, PageType, page_tokens, types_of
+from webstencil.content.runs import flatten
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content.types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.evaluate.labelled_data import readable
-from webstencil.extract.content.name_tokens import block_tokens, run_tokens
-from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
-from webstencil.extract.content.page_types import (
-    TYPES,
-    PageType,
-    page_tokens,
-    types_of,
-)
-from webstencil.extract.content.runs import flatten
 from webstencil.urls import site_of
 
 FEWEST_TYPES = 2  # of the pages

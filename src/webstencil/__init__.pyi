@@ -1,6 +1,7 @@
 """What `from webstencil import ...` gives, for type checkers; `__init__.py` loads it."""
 
 from webstencil.api import Format, Site, extract
+from webstencil.content import Content, MainContent, Policy
 from webstencil.errors import (
     BrowserMissing,
     PageCrashed,
@@ -13,18 +14,20 @@ from webstencil.errors import (
     StoreError,
     WebstencilError,
 )
-from webstencil.extract.content import Content, MainContent, Policy
 from webstencil.geometry import Rect
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
-from webstencil.markup.picked import Found, Lost, Pick
 from webstencil.model import (
     Area,
+    Found,
     Item,
+    Lost,
     Mode,
     Page,
     PageArea,
     PageResult,
+    Pick,
     Problem,
     RawPage,
     Resource,
@@ -34,14 +37,13 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
+from webstencil.picks import find_picks, pick, pick_text
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
+from webstencil.report import Report
 from webstencil.segment import BCS, PUBLISHED, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
 from webstencil.site.outline import Outline
-from webstencil.site.picks import find_picks, pick, pick_text
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SiteSurvey, survey_site
 from webstencil.site.templates import SiteTemplates, Template, find_templates

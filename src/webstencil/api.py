@@ -8,20 +8,18 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, overload
 
+from webstencil.content.extractor import Content, MainContent, Policy
+from webstencil.content.page_types import UNKNOWN
 from webstencil.errors import SettingsError
-from webstencil.extract.content.extractor import Content, MainContent
-from webstencil.extract.content.page_types import UNKNOWN
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
+from webstencil.jobs.sites import SiteModels, SiteTypes, save_outlines
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 from webstencil.output.tei import tei
-from webstencil.pipeline.extractors import today
-from webstencil.pipeline.site_models import SiteModels, save_outlines
-from webstencil.pipeline.site_types import SiteTypes
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage
-from webstencil.site.type_votes import has_vote, packed
+from webstencil.site.type_votes import has_vote, packed_types
+from webstencil.stages import today
 
 if TYPE_CHECKING:
     from webstencil.store import SqlStore
@@ -109,7 +107,7 @@ class Site:
             raw = replace(raw, url=made_up_url(raw.body))
         page = parse(raw)
         content = self._extractor.content(page)
-        self._add(page, raw, packed(content.types or UNKNOWN) if has_vote(page.url) else b"")
+        self._add(page, raw, packed_types(content.types or UNKNOWN) if has_vote(page.url) else b"")
         return content.voted(self._vote(page, content.types)) if content.types else content
 
     def save(self) -> None:
@@ -122,7 +120,7 @@ class Site:
         if self._outlines is None:
             self._models.add(OutlinedPage(page.url, outline(page), types=types))
             return
-        from webstencil.pipeline.survey import digest  # noqa: PLC0415 - loads the database
+        from webstencil.jobs.survey import digest  # noqa: PLC0415 - loads the database
 
         known = OutlinedPage(page.url, outline(page), digest(raw), types)
         self._models.add(known)

@@ -6,7 +6,7 @@ from webstencil.errors import SettingsError
 from webstencil.model import Mode
 from webstencil.protocols import Segmenter
 from webstencil.segment.vips.segmenter import PAPER, VIPS
-from webstencil.site.borders import GRAIN
+from webstencil.site.areas import GRAIN
 
 # Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 % (the
 # paper: 91.6 to 97.8 %) and no hit on a page of another site.

@@ -10,20 +10,20 @@ from research.papers.crawl_report import PAPER_ROWS, growth_steps, published
 from research.papers.crawl_tables import MethodRow, Watches, interesting, make_row
 from webstencil.errors import SegmentError
 from webstencil.evaluate.order import Crawled
-from webstencil.extract.headlines import mark
 from webstencil.geometry import Rect
+from webstencil.items.headlines import mark
+from webstencil.jobs.job import Pipeline
 from webstencil.model import TEXT, Area, Located, Mode, Page, Snapshot, Status
-from webstencil.pipeline.job import Pipeline
+from webstencil.paper import descriptors
+from webstencil.paper.locate import guide, locate
+from webstencil.paper.match import distance, first, nearest
+from webstencil.paper.stencils import represent
 from webstencil.segment import PUBLISHED
 from webstencil.segment.bcs import PAPER as BCS_PAPER
 from webstencil.segment.burget import PAPER as BURGET_PAPER
 from webstencil.segment.burget.grid import make_grid
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_own
-from webstencil.site.paper import descriptors
-from webstencil.site.paper.locate import guide, locate
-from webstencil.site.paper.match import distance, first, nearest
-from webstencil.site.represent import represent
+from webstencil.site.lay import describe_own
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.urls import site_of

@@ -10,15 +10,8 @@ from webstencil.cli import published_report
 from webstencil.cli.main import main
 from webstencil.evaluate.published_content import ContentRow, Scope
 from webstencil.evaluate.words import WordScore, score_counts
-from webstencil.extract.published import ContentExtractor, FastContentExtractor, detect
-from webstencil.extract.published.page_blocks import (
-    ONLY_PUBLISHED,
-    BlockText,
-    are_similar,
-    block_of,
-    cut,
-    vector_of,
-)
+from webstencil.paper.blocks import ONLY_PUBLISHED, BlockText, are_similar, block_of, cut, vector_of
+from webstencil.paper.content import ContentExtractor, FastContentExtractor, detect
 
 PHRASE = "the US House of Representatives"
 FIGURE_2 = """<p> On Sept. 27, the US <span>House of Representatives</span> unanimously passed

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from research.papers import mapping_report
 from webstencil.cli.main import main
 from webstencil.model import Located, Miss, MissReason
-from webstencil.site.paper.descriptors import (
+from webstencil.paper.descriptors import (
     LADDER,
     STRICTEST,
     Checks,
@@ -19,12 +19,11 @@ from webstencil.site.paper.descriptors import (
     find,
     full,
     hunt,
+    subtree_paths,
+    told_mappings,
 )
-from webstencil.site.paper.locate import guide
-from webstencil.site.paper.match import distance
-from webstencil.site.paper.search import SearchRule, search
-from webstencil.site.paper.subtrees import subtree_paths
-from webstencil.site.paper.told import told_mappings
+from webstencil.paper.locate import SearchRule, guide, search
+from webstencil.paper.match import distance
 
 PATTERN = page_of("<body><div id=head>H</div><div id=main><ul><li>a<li>b</ul><p>text</p></div>")
 TAGS = PATTERN.tree.tags

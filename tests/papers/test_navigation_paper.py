@@ -20,8 +20,8 @@ from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, starts
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.features import SIGMA, paper_features, smooth
 from webstencil.navigation.links import links_of
-from webstencil.navigation.published import published_blocks
-from webstencil.site.stability import adjusted_rand
+from webstencil.paper.navigation import published_blocks
+from webstencil.site.templates import adjusted_rand
 
 FIGURE_4 = (  # elements in the order of their indices, links at 6, 8 and 12
     "<body><div><p></p><p></p><p><a href=a>a</a></p><p><a href=b>b</a></p></div>"

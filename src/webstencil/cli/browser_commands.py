@@ -5,7 +5,7 @@ import sys
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
+from webstencil.cli.commands import LazyGroup
 from webstencil.render import browser, doctor
 
 

@@ -11,20 +11,19 @@ import click
 from rich.table import Table
 
 from webstencil.cli import screen
-from webstencil.cli.failures import note_failure
-from webstencil.cli.interrupts import interrupts
-from webstencil.cli.job_options import (
+from webstencil.cli.endings import interrupts, note_failure
+from webstencil.cli.jobs import (
     audit_option,
     chosen_talk,
     end_stopped,
     format_option,
     items_option,
     picturing,
+    renderer_of_mode,
     stored_output,
     talk_options,
     tell_redone,
 )
-from webstencil.cli.late_renderer import renderer_of_mode
 from webstencil.cli.method_options import (
     MethodOptions,
     SiteOptions,
@@ -33,23 +32,19 @@ from webstencil.cli.method_options import (
     with_method,
     with_site_options,
 )
-from webstencil.cli.progress import STENCILS
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import FILE, PATH, table_option
+from webstencil.cli.options import FILE, PATH, javascript_option, scripts_if, table_option
 from webstencil.cli.site_outcomes import LearnedSite, SiteTally, show_learned
 from webstencil.cli.stencils_commands import store_option
-from webstencil.cli.talk import Talk
+from webstencil.cli.talk import STENCILS, Talk
 from webstencil.crawl.addresses import credentials
-from webstencil.crawl.crawl_messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
-from webstencil.crawl.crawl_source import CrawlSource
-from webstencil.crawl.frontier_tables import frontier_path
-from webstencil.crawl.listing import LISTS, listed
-from webstencil.crawl.outcome import CrawlOutcome
+from webstencil.crawl.frontier_tables import LISTS, frontier_path, listed
+from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
+from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.errors import SettingsError, SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Status
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, PageEvent
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import PATH, json_option, pages_root_option, table_option
+from webstencil.cli.options import PATH, json_option, pages_root_option, table_option
 from webstencil.errors import SourceError
 from webstencil.evaluate import template_clusters as clusters
 from webstencil.evaluate.labelled_sets import LabelledSet, read_sets, self_labelled

@@ -2,8 +2,8 @@
 
 import click
 
-from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
-from webstencil.cli.shared_options import PATH
+from webstencil.cli.commands import LazyCommand, LazyGroup
+from webstencil.cli.options import PATH
 
 EVALUATIONS = (
     LazyCommand(

@@ -9,7 +9,7 @@ import click
 from webstencil.cli import content_report as report
 from webstencil.cli import published_report, screen
 from webstencil.cli.evaluate_floors import check_floors, floors_options
-from webstencil.cli.shared_options import FILE, PATH, json_option, pages_root_option
+from webstencil.cli.options import FILE, PATH, json_option, pages_root_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate import published_content
@@ -32,8 +32,8 @@ from webstencil.evaluate.content.scores import (
 )
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.labelled_data import LeftOut
-from webstencil.extract.published import METHODS as PUBLISHED
-from webstencil.extract.published import ContentExtractor, FastContentExtractor, Method
+from webstencil.paper.content import METHODS as PUBLISHED
+from webstencil.paper.content import ContentExtractor, FastContentExtractor, Method
 
 DEFAULT = "default"
 METHODS: dict[str, dict[str, Way]] = {

@@ -12,9 +12,9 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_sites import budget_option, open_sites, refuse_none, sites_argument
-from webstencil.cli.job_options import audit_option
+from webstencil.cli.jobs import audit_option
 from webstencil.cli.method_options import MethodOptions, method_settings, with_method
-from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.options import json_option, table_option
 from webstencil.cli.site_fidelity_report import figure, show_sites, site_report
 from webstencil.evaluate import fidelity
 from webstencil.evaluate.fidelity import BAD, FidelityCost, FidelityRow, HitScore, mean

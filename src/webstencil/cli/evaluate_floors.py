@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import FILE
+from webstencil.cli.options import FILE
 from webstencil.evaluate.floors import Measured, fallen, write
 
 Command = TypeVar("Command", bound=Callable[..., Any])

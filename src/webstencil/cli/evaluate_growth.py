@@ -12,7 +12,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.evaluate_sites import open_sites, refuse_none, shown_name, sites_argument, told
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
-from webstencil.cli.shared_options import FILE, json_option, table_option
+from webstencil.cli.options import FILE, json_option, table_option
 from webstencil.evaluate.plan_growth import (
     PlanStep,
     SiteGrowth,

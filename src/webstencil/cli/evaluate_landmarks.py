@@ -19,7 +19,7 @@ from webstencil.cli.evaluate_sites import (
     with_sample,
 )
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
-from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.options import json_option, table_option
 from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
 from webstencil.evaluate.site_landmarks import (
     LandmarkRow,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import PATH, json_option, table_option
+from webstencil.cli.options import PATH, json_option, table_option
 from webstencil.evaluate.locating import (
     AttributeAnswer,
     LocatingRow,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import FILE, json_option
+from webstencil.cli.options import FILE, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import read_rows
 from webstencil.evaluate.markdown_features import KEYS, MarkdownFeatures, score_rows, totals

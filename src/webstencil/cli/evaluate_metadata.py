@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import FILE, json_option
+from webstencil.cli.options import FILE, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.metadata_gold import metadata_corpus, read_metadata_gold
 from webstencil.evaluate.metadata_peers import metadata_peers

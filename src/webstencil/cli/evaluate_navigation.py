@@ -12,7 +12,7 @@ from webstencil.cli import navigation_report as report
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_floors import check_floors, floors_options
-from webstencil.cli.shared_options import PATH, json_option
+from webstencil.cli.options import PATH, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.floors import Measured, digest

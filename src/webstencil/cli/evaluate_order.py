@@ -11,7 +11,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.evaluate_sites import open_sites, refuse_none, shown_name, sites_argument
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
-from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.options import json_option, table_option
 from webstencil.evaluate.area_orders import (
     AreaOrderRow,
     OrderedAreas,

@@ -9,7 +9,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_content import paths_argument, selectors_option
-from webstencil.cli.shared_options import json_option
+from webstencil.cli.options import json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.content.losses import losses
 from webstencil.evaluate.content.types import TypeAnswer, read_types, type_answers, type_rows

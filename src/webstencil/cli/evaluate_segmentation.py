@@ -18,7 +18,7 @@ from webstencil.cli.method_options import (
     set_options,
     settings_help,
 )
-from webstencil.cli.shared_options import PATH, json_option
+from webstencil.cli.options import PATH, json_option
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import Measured

@@ -12,29 +12,26 @@ import click
 import webstencil
 from webstencil.api import metadata_of, written
 from webstencil.cli import screen
-from webstencil.cli.failures import reason, refuse_nothing
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import base_url_option
+from webstencil.cli.endings import reason, refuse_nothing
+from webstencil.cli.options import base_url_option, javascript_option, scripts_if
 from webstencil.cli.talk import Talk
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
+from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.extractor import Content, MainContent, alone
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
+from webstencil.jobs.sites import SiteTypes, models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
 from webstencil.output.file_names import FileNames
 from webstencil.output.files import draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
-from webstencil.pipeline.extractors import today
-from webstencil.pipeline.report import Report
-from webstencil.pipeline.site_models import models_of
-from webstencil.pipeline.site_types import SiteTypes
 from webstencil.protocols import Resources, Source
+from webstencil.report import Report
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
-from webstencil.sources.given import GivenPage
-from webstencil.sources.opening import STDIN, WEB, open_stdin
+from webstencil.sources.file import GivenPage
+from webstencil.sources.opening import STDIN, WEB_SCHEMES, open_stdin
+from webstencil.stages import today
 from webstencil.urls import join
 
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
@@ -171,7 +168,7 @@ def source_of(names: Sequence[str], base_url: str | None, scripts: Through | Non
     if tuple(names) == (STDIN,):
         given = open_stdin(base_url)
         return given if scripts is None else Several([given], through=scripts)
-    if len(names) == 1 and names[0].startswith(WEB):
+    if len(names) == 1 and names[0].startswith(WEB_SCHEMES):
         page = WebPage(names[0])
         return page if scripts is None else Several([page], through=scripts)
     return open_sources(names, base_url=base_url, through=scripts)

@@ -6,20 +6,18 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import PAPER, preset_option, set_option, settings_help
-from webstencil.cli.script_options import javascript_option
+from webstencil.cli.options import javascript_option, json_option, table_option
+from webstencil.cli.screen import ITEM_COLUMNS, item_rows
 from webstencil.cli.segment_commands import one_page
-from webstencil.cli.shared_options import json_option, table_option
-from webstencil.cli.tables import ITEM_COLUMNS, item_rows
-from webstencil.codec.values import indented, to_json
+from webstencil.codec import indented, result_json
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
 from webstencil.model import PageArea
-from webstencil.pipeline.extractors import make_extractors
-from webstencil.pipeline.page import described_areas, extract_items, segment_page
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.sources import open_page
+from webstencil.stages import described_areas, extract_items, make_extractors, segment_page
 
 
 class ItemsOptions(TypedDict):
@@ -68,7 +66,7 @@ def items_command(**wanted: Unpack[ItemsOptions]) -> None:
     names = ("metadata", "product", *headlines, "rows", "posts", "navigation")
     found = extract_items(page, areas, make_extractors(names))
     if wanted["as_json"] or wanted["form"] == "json":
-        screen.say(indented(to_json(found)).decode())
+        screen.say(indented(result_json(found)).decode())
     elif wanted["form"] == "csv":
         screen.show_rows(ITEM_COLUMNS, list(item_rows(found)), wanted["form"])
     elif not found:

@@ -13,8 +13,7 @@ from typing import IO, Any
 import click
 
 import webstencil
-from webstencil.cli.config_file import FILE, read_options
-from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
+from webstencil.cli.commands import FILE, LazyCommand, LazyGroup, read_options
 from webstencil.errors import WebstencilError
 
 COMMANDS = (

@@ -12,7 +12,7 @@ from webstencil.model import Mode
 from webstencil.protocols import Segmenter
 from webstencil.segment import SEGMENTERS, make_segmenter, published_values, segmenter_settings
 from webstencil.settings import THRESHOLD, Settings
-from webstencil.site.borders import GRAIN
+from webstencil.site.areas import GRAIN
 
 PAPER, DEFAULT = "paper", "default"  # presets
 

@@ -8,8 +8,7 @@ from typing import TypeAlias
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import base_url_option
+from webstencil.cli.options import base_url_option, javascript_option, scripts_if
 from webstencil.cli.stencils_commands import STORE
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
@@ -17,7 +16,7 @@ from webstencil.model import Page
 from webstencil.navigation import Merger, SiblingLinks, SiteMap, menus, page_links
 from webstencil.navigation.sitemap import lines_of, to_json
 from webstencil.protocols import Source
-from webstencil.site.outline import EMPTY, outline
+from webstencil.site.outline import EMPTY_OUTLINE, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.templates import find_templates
 from webstencil.sources import open_sources
@@ -98,7 +97,7 @@ def models_of(source: Source) -> dict[str, SiteModel]:
     models: dict[str, SiteModel] = {}
     for page in readable(source):
         model = models.setdefault(page.site, SiteModel())
-        model.add(OutlinedPage(page.url, outline(page) if model.takes(page.url) else EMPTY))
+        model.add(OutlinedPage(page.url, outline(page) if model.takes(page.url) else EMPTY_OUTLINE))
     return models
 
 

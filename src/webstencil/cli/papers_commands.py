@@ -9,17 +9,17 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
-from webstencil.cli.shared_options import json_option
+from webstencil.cli.commands import LazyGroup
+from webstencil.cli.options import json_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
-from webstencil.extract.published import ContentExtractor, FastContentExtractor, Method, detect
 from webstencil.markup.parse import parse
 from webstencil.model import Page
 from webstencil.navigation.chd import BETA, PaperRule
-from webstencil.navigation.published import PublishedBlock, published_blocks
+from webstencil.paper.content import ContentExtractor, FastContentExtractor, Method, detect
+from webstencil.paper.descriptors import ToldMapping, told_mappings
+from webstencil.paper.navigation import PublishedBlock, published_blocks
 from webstencil.settings import THRESHOLD
-from webstencil.site.paper.told import ToldMapping, told_mappings
 from webstencil.sources import open_page, open_sources
 
 PREPARED = 30  # pages (FastContentExtractor, section IV: 20 to 30)

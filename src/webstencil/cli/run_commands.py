@@ -11,21 +11,19 @@ from typing import Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.failures import noting, refuse_nothing
-from webstencil.cli.growth import Growth
-from webstencil.cli.interrupts import interrupts
-from webstencil.cli.job_options import (
+from webstencil.cli.endings import interrupts, noting, refuse_nothing
+from webstencil.cli.jobs import (
     audit_option,
     chosen_talk,
     end_stopped,
     format_option,
     items_option,
     picturing,
+    renderer_of_mode,
     stored_output,
     talk_options,
     tell_redone,
 )
-from webstencil.cli.late_renderer import renderer_of_mode
 from webstencil.cli.method_options import (
     MethodOptions,
     SiteOptions,
@@ -34,21 +32,19 @@ from webstencil.cli.method_options import (
     with_method,
     with_site_options,
 )
-from webstencil.cli.progress import STENCILS, TEMPLATES
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import PATH, base_url_option
-from webstencil.cli.site_outcomes import LearnedSite, show_learned
+from webstencil.cli.options import PATH, base_url_option, javascript_option, scripts_if
+from webstencil.cli.site_outcomes import Growth, LearnedSite, show_learned
 from webstencil.cli.stencils_commands import store_option
-from webstencil.cli.talk import Talk
+from webstencil.cli.talk import STENCILS, TEMPLATES, Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import Mode
 from webstencil.output import Output, format_of
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import SqlStore, open_store

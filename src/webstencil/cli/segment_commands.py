@@ -7,19 +7,18 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import PATH
-from webstencil.codec.atomic_files import put
+from webstencil.cli.options import PATH, javascript_option, scripts_if
+from webstencil.codec import put
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.files import explained
-from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.sources import Several, open_page
+from webstencil.stages import described_areas, segment_page
 
 
 class SegmentOptions(SegmenterOptions):

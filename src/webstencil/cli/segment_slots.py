@@ -7,11 +7,11 @@ from webstencil.cli import screen
 from webstencil.cli.method_options import chosen_segmenter
 from webstencil.cli.segment_commands import SegmentOptions, one_page, picture, write
 from webstencil.errors import SettingsError
+from webstencil.jobs.sites import lay_stored, slots_on_page
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.overlay import DrawnArea
-from webstencil.pipeline.decided_sites import lay_stored, slots_on_page
 from webstencil.queries.sites import listed_sites
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings

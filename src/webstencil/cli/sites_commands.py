@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
-from webstencil.cli.shared_options import table_options
+from webstencil.cli.commands import LazyGroup
+from webstencil.cli.options import table_options
+from webstencil.cli.screen import place
 from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.cli.tables import place
 from webstencil.cli.talk import text_limit
 from webstencil.queries.drift import RunSpan, SiteDrift, compare
 from webstencil.queries.figures import count, percent, sure

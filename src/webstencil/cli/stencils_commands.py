@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
-from webstencil.cli.shared_options import table_options
-from webstencil.cli.tables import holder, place
+from webstencil.cli.commands import LazyGroup
+from webstencil.cli.options import table_options
+from webstencil.cli.screen import holder, place
 from webstencil.model import Stencil
 from webstencil.queries.details import stencil_facts
 from webstencil.queries.figures import count, sure, when

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
+from webstencil.cli.commands import LazyGroup
 from webstencil.cli.stencils_commands import STORE
 from webstencil.store import existing_store, open_store
 from webstencil.store.postgres import PostgresDatabase

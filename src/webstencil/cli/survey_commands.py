@@ -11,19 +11,25 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.failures import reason, refuse_nothing
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import FILE, base_url_option, json_option, table_option
+from webstencil.cli.endings import reason, refuse_nothing
+from webstencil.cli.options import (
+    FILE,
+    base_url_option,
+    javascript_option,
+    json_option,
+    scripts_if,
+    table_option,
+)
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
+from webstencil.content.page_types import template_facts, template_type
 from webstencil.errors import ParseError
-from webstencil.extract.typed_results import template_facts, template_type
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
-from webstencil.pipeline.report import Report
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.surveys import survey_of
+from webstencil.report import Report
 from webstencil.site.survey_report import SiteSurvey
 from webstencil.sources import Notes, Noting, open_sources
 from webstencil.store import SqlStore, open_store

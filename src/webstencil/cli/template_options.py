@@ -2,7 +2,7 @@
 
 import click
 
-from webstencil.extract.published.template import SHARE
+from webstencil.paper.content import SHARE
 
 share_option = click.option(
     "--share",

@@ -30,12 +30,11 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from webstencil.codec.values import to_json
-from webstencil.crawl.download_errors import NO_ANSWER, reason
-from webstencil.crawl.fetching import charset_of, header, media_type
+from webstencil.codec import result_json
+from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type, reason
 from webstencil.errors import SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import PageResult, RawPage, Resource, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Renderer, Store
 from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
@@ -199,7 +198,7 @@ def add_fields(item: Any, page: PageResult) -> None:
     """Write a page's result into an item, as far as the item has fields for it."""
     adapter = ItemAdapter(item)
     known = adapter.field_names() if not isinstance(item, dict) else ("webstencil", "content")
-    for name, value in (("webstencil", json.loads(to_json(page))), ("content", content(page))):
+    for name, value in (("webstencil", json.loads(result_json(page))), ("content", content(page))):
         if name in known:
             adapter[name] = value
 

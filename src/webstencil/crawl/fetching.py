@@ -5,26 +5,199 @@ All requests of a crawl go through it: pages, robots.txt, style sheets, images, 
 
 import asyncio
 import re
+from collections.abc import Sequence
+from typing import Any, Self
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import (
     CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    NotSupported,
+    ResponseDataLossError,
     StopDownload,
+    UnsupportedURLSchemeError,
 )
 from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.resolver import CachingHostnameResolver
 from scrapy.robotstxt import RobotParser
+from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.base import ReactorBase
+from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionReceiver
+from zope.interface import implementer  # type: ignore[import-untyped]  # it has no types
 
-from webstencil.crawl.crawl_messages import CrawlPlan
-from webstencil.crawl.download_errors import MAY_PASS, NO_ANSWER, reason
-from webstencil.crawl.replies import ServerReply
-from webstencil.crawl.request_guard import NOT_WEB, PRIVATE, Gate, GuardedResolver
-from webstencil.crawl.robots import PatientRobots, RobotsUnreadable
+from webstencil.crawl.frontier_tables import ServerReply
+from webstencil.crawl.messages import CrawlPlan
 from webstencil.crawl.warc_writer import WarcWriter
-from webstencil.network import names_private_machine
+from webstencil.network import SCHEMES, is_plainly_private, is_public, names_private_machine
+
+# Errors of Scrapy's downloader, in a few words each.
+
+
+MAY_PASS: dict[type[Exception], str] = {  # a later try can succeed
+    DownloadTimeoutError: "timeout",
+    DownloadConnectionRefusedError: "connection refused",
+    DownloadFailedError: "connection lost",
+    ResponseDataLossError: "connection lost",
+    ConnectError: "no connection",
+    ConnectionClosed: "connection lost",
+    CannotResolveHostError: "unknown host",
+}
+FINAL: dict[type[Exception], str] = {
+    DownloadCancelledError: "too large",
+    UnsupportedURLSchemeError: "not a web URL",
+    NotSupported: "not a web URL",
+}
+NO_ANSWER: tuple[type[Exception], ...] = (IgnoreRequest, *FINAL, *MAY_PASS)
+
+
+def reason(error: Exception) -> str:
+    """Say why there is no answer."""
+    for kind, words in (FINAL | MAY_PASS).items():
+        if isinstance(error, kind):
+            return words
+    if "robots.txt" in str(error):
+        return "forbidden by robots.txt"
+    return "too large" if "MAXSIZE" in str(error) else str(error) or "refused"
+
+
+# robots.txt as RFC 9309 has it: while a server cannot give one, its pages have to wait.
+
+
+class RobotsUnreadable(IgnoreRequest):
+    """A server fails to give its robots.txt; it may not be crawled now (section 2.3.1.4)."""
+
+    def __init__(self, host: str, why: str) -> None:
+        super().__init__(why)
+        self.host = host
+        self.why = why
+
+
+class PatientRobots(RobotsTxtMiddleware):
+    """Scrapy's middleware, which takes every failure for a robots.txt that allows everything."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._unreadable: dict[str, Exception] = {}  # by host
+
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Refuse a request if its host forbids it, or fails to say."""
+        error = self._unreadable.get(urlparse_cached(request).netloc)
+        if error is not None:
+            raise error.with_traceback(None)
+        super().process_request_2(rp, request)
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        if response.status >= 500:
+            raise RobotsUnreadable(netloc, f"HTTP {response.status}")
+        if response.status >= 400:  # there is none, so that all is allowed (section 2.3.1.3)
+            response = response.replace(body=b"")
+        await super()._parse_robots(response, netloc, request)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if isinstance(exc, RobotsUnreadable | CannotResolveHostError):
+            self._unreadable[netloc] = exc
+        elif isinstance(exc, tuple(MAY_PASS)):
+            self._unreadable[netloc] = RobotsUnreadable(netloc, reason(exc))
+        super()._robots_error(exc, netloc)
+
+
+# The guard of a crawl's requests, as Scrapy takes it: a middleware and a resolver.
+
+
+NOT_WEB = "not a web URL"  # why a request is refused
+PRIVATE = "private address"
+
+
+class Gate:
+    """Refuses requests for what is not the web, or names a private machine.
+
+    A resolver hears neither of IP addresses nor, with a proxy, of the hosts that are asked for.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._open = crawler.settings.getbool("ALLOW_PRIVATE")
+        self._proxied = bool(getproxies())
+        self._private: dict[str, bool] = {}  # by host, with a proxy; a look-up may take seconds
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        if urlsplit(request.url).scheme not in SCHEMES:
+            raise IgnoreRequest(NOT_WEB)
+        if not self._open and (
+            is_plainly_private(request.url) or await self._is_private_here(request.url)
+        ):
+            raise IgnoreRequest(PRIVATE)
+
+    async def _is_private_here(self, url: str) -> bool:
+        """Return whether a proxy would be asked for a host that is private as seen from here."""
+        host = urlsplit(url).netloc
+        if self._proxied and host not in self._private:
+            self._private[host] = await asyncio.to_thread(names_private_machine, url)
+        return self._private.get(host, False)
+
+
+class GuardedResolver(CachingHostnameResolver):
+    """Finds the addresses of public hosts only, unless the user allows others."""
+
+    allow_private = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> Self:
+        made = super().from_crawler(crawler, reactor)
+        made.allow_private = crawler.settings.getbool("ALLOW_PRIVATE")
+        return made
+
+    def resolveHostName(  # noqa: N802 - Twisted's interface
+        self,
+        resolutionReceiver: IResolutionReceiver,  # noqa: N803
+        hostName: str,  # noqa: N803
+        portNumber: int = 0,  # noqa: N803
+        addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
+        transportSemantics: str = "TCP",  # noqa: N803
+    ) -> IHostResolution:
+        """Find the addresses of a host."""
+        proxies = {urlsplit(proxy).hostname for proxy in getproxies().values()}
+        receiver = resolutionReceiver
+        if not self.allow_private and hostName not in proxies:
+            receiver = _PublicOnly(receiver)  # type: ignore[assignment]  # zope
+        return super().resolveHostName(
+            receiver, hostName, portNumber, addressTypes, transportSemantics
+        )
+
+
+@implementer(IResolutionReceiver)
+class _PublicOnly:
+    """Passes the addresses of a host on if all of them are public, else none."""
+
+    def __init__(self, receiver: Any) -> None:
+        self._receiver = receiver  # a zope interface, which mypy cannot read
+        self._found: list[IAddress] = []
+
+    def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:  # noqa: N802, N803
+        self._receiver.resolutionBegan(resolutionInProgress)
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802
+        self._found.append(address)
+
+    def resolutionComplete(self) -> None:  # noqa: N802
+        if all(is_public(getattr(address, "host", "")) for address in self._found):
+            for address in self._found:
+                self._receiver.addressResolved(address)
+        self._receiver.resolutionComplete()
+
 
 RESOURCE_SLOT = "resources of "  # pages of a host do not delay its resources
 RESOURCE_DELAYS = 10  # resources that may be requested between two pages

@@ -4,12 +4,14 @@ import fcntl
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import IO
 
 from webstencil.errors import SourceError, StoreError
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sqlite import connect_to_read
 
 VERSION = 1
 LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to end
@@ -161,3 +163,68 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         raise StoreError(trouble(path, error)) from error
+
+
+# Replies of servers, kept in the frontier until their pages are settled.
+#
+# Without them, a crawl that was killed would fetch all pages again that waited to be processed.
+
+
+UNCHANGED = 304  # HTTP status; it says nothing without the result that it is about
+KEPT = 8  # fields of a reply that are kept, the first ones
+
+
+@dataclass(frozen=True, slots=True)
+class ServerReply:
+    """The outcome of a request for a page or a resource."""
+
+    outcome: str  # "" if there is a body, else why not
+    status: int = 0  # of HTTP; 0: no server has answered
+    body: bytes = b""
+    content_type: str = ""
+    charset: str | None = None
+    location: str = ""  # where the server says it is
+    etag: str = ""
+    modified: str = ""
+    again: bool = False  # whether a later try can succeed
+    closed: str = ""  # host whose robots.txt cannot be read
+
+
+def keep(db: sqlite3.Connection, page: int, reply: ServerReply) -> None:
+    """Keep the reply to the request for a page, if it is final."""
+    if reply.status and reply.status != UNCHANGED and not reply.again:
+        row = (page, *astuple(reply)[:KEPT])
+        db.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+
+def kept(db: sqlite3.Connection, page: int) -> ServerReply | None:
+    """Return the reply that was kept for a page, None if there is none."""
+    row = db.execute("SELECT * FROM reply WHERE page = ?", (page,)).fetchone()
+    return None if row is None else ServerReply(*row[1:])
+
+
+# A crawl's lists to show: extracted, visited and outgoing links.
+
+
+LISTS = {
+    "extracted": "SELECT name, url FROM page JOIN site ON site.id = page.site "
+    "WHERE queued = 1 ORDER BY site.id, tries, depth, page.id",
+    "visited": "SELECT outcome, url FROM page WHERE queued = 0 ORDER BY site, depth, id",
+    "outgoing": "SELECT name, link FROM site WHERE visited = 0 ORDER BY id",
+}
+
+
+def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
+    """Yield the rows of a list: the outcome of a page, or its site, and its URL."""
+    if not path.exists():
+        raise SourceError(
+            f"{path} does not exist; `webstencil crawl URL --store STORE` creates it, or name "
+            "another file with --frontier"
+        )
+    try:
+        with closing(connect_to_read(path)) as db:
+            yield from db.execute(LISTS[which])
+    except sqlite3.Error as error:
+        raise SourceError(
+            f"cannot read {path}: {error}; name the file of a crawl's lists with --frontier"
+        ) from error

@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from webstencil import urls
-from webstencil.crawl import crawled_links as links
+from webstencil.crawl import addresses as links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
-from webstencil.crawl.crawl_messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 from webstencil.crawl.fetching import Fetcher
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry
-from webstencil.crawl.replies import UNCHANGED, ServerReply
+from webstencil.crawl.frontier_tables import UNCHANGED, ServerReply
+from webstencil.crawl.messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 from webstencil.errors import WebstencilError
 
 log = logging.getLogger(__name__)
@@ -197,7 +197,7 @@ class SiteVisit:
         return "redirect to another site" if elsewhere else "redirect"
 
     def _read(self, entry: FrontierEntry, reply: ServerReply) -> None:
-        page = links.read(reply.body, reply.charset, entry.url)
+        page = links.read_links(reply.body, reply.charset, entry.url)
         if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
             self._frontier.settle(entry, self._follow(entry, page.moved))
             return

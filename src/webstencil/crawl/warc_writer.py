@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from webstencil.codec.compression import beginning
+from webstencil.codec import beginning
 from webstencil.errors import SourceError
 
 # Twisted decodes the transfer encoding of the body and leaves its header.

@@ -10,8 +10,9 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
@@ -19,25 +20,82 @@ from threading import Thread
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
-from webstencil.crawl import jobs
-from webstencil.crawl.crawl_messages import (
+from webstencil.crawl.fetching import Fetcher, scrapy_settings
+from webstencil.crawl.frontier import Frontier, Lists, begin_job, next_visit, queue_lost_results
+from webstencil.crawl.frontier_tables import trouble
+from webstencil.crawl.messages import (
     CrawlBroken,
     CrawlPlan,
     Finished,
+    ResourceReply,
     ResourceRequest,
     Said,
     Settled,
 )
-from webstencil.crawl.fetching import Fetcher, scrapy_settings
-from webstencil.crawl.frontier import Frontier, Lists
-from webstencil.crawl.frontier_tables import trouble
-from webstencil.crawl.resources import ResourceAnswers
 from webstencil.crawl.visit import SiteVisit
 from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import WebstencilError
+from webstencil.model import Resource
 from webstencil.processes import hear_signals
 from webstencil.store import open_store
 from webstencil.store.sql import database_of
+
+# Style sheets, images and fonts: each fetched once by the polite fetcher, and kept.
+
+
+class ResourceAnswers:
+    """Fetches the resources of pages that are rendered."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        fetcher: Fetcher,
+        say: Callable[[Said], None],
+        commit: Callable[[], None],
+    ) -> None:
+        self._db = db
+        self._commit = commit
+        self._fetcher = fetcher
+        self._say = say
+        self._under_way: dict[str, asyncio.Task[Resource | None]] = {}
+        self._failed: set[str] = set()  # the next crawl tries them again
+
+    def answer(self, wanted: ResourceRequest) -> None:
+        """Reply when the resource is there; fetch those that will be needed soon."""
+        for url in wanted.soon:
+            self._had(url)
+        self._had(wanted.url).add_done_callback(partial(self._pass_on, wanted.url))
+
+    def _pass_on(self, url: str, done: asyncio.Task[Resource | None]) -> None:
+        if not done.cancelled():
+            self._say(ResourceReply(url, None if done.exception() else done.result()))
+
+    def _had(self, url: str) -> asyncio.Task[Resource | None]:
+        if url not in self._under_way:
+            task = asyncio.ensure_future(self._get(url))
+            self._under_way[url] = task
+            task.add_done_callback(lambda _: self._under_way.pop(url, None))
+        return self._under_way[url]
+
+    async def _get(self, url: str) -> Resource | None:
+        row = self._db.execute(
+            "SELECT body, content_type FROM resource WHERE url = ?", (url,)
+        ).fetchone()
+        if row is not None:
+            return None if row[0] is None else Resource(row[0], row[1])
+        if url in self._failed:
+            return None
+        reply = await self._fetcher.resource(url)
+        found = None if reply.outcome else Resource(reply.body, reply.content_type)
+        if reply.again:
+            self._failed.add(url)
+        else:
+            row = url, found and found.body, found.content_type if found else ""
+            with suppress(sqlite3.Error):  # what cannot be kept is fetched again
+                self._db.execute("INSERT OR REPLACE INTO resource VALUES (?, ?, ?)", row)
+                self._commit()
+        return found
+
 
 PARENT_GONE = 1  # exit code
 # Scrapy logs a traceback if a robots.txt cannot be fetched; the user is told in the end.
@@ -80,11 +138,11 @@ class CrawlSpider(Spider):
         seconds = plan.limits.seconds
         deadline = time.monotonic() + seconds if seconds is not None else float("inf")
         kept = known_pages(plan)
-        job = jobs.begin(db, plan)
-        while (number := jobs.next_visit(db, job, plan)) is not None:
+        job = begin_job(db, plan)
+        while (number := next_visit(db, job, plan)) is not None:
             frontier = Frontier(db, number, plan.limits)
             if plan.store is not None:
-                frontier.queued += jobs.queue_lost_results(db, frontier.number, kept)
+                frontier.queued += queue_lost_results(db, frontier.number, kept)
             self._visit = SiteVisit(frontier, fetcher, plan, self._say, kept)
             self._frontier = frontier
             visited = await self._visit.run(self._commit, deadline)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from random import Random
 
-from webstencil.codec.values import encode_result, encode_value
+from webstencil.codec import encode_result, encode_value
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.survey_orders import LISTED, hashed, scratch_place
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import with_storable_names
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, RawPage
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import with_storable_names
 from webstencil.protocols import Renderer, Source, Store
 from webstencil.settings import Settings
 from webstencil.store import open_store

@@ -22,13 +22,13 @@ from webstencil.errors import BrowserMissing, RenderError
 from webstencil.evaluate.hit_cost import hit_costs, save_stencils
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.snapshots import PreparedRenderer
+from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
-from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Source, Store
+from webstencil.report import Report
 from webstencil.settings import Settings
+from webstencil.stages import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.store import open_store
 
 BAD = 0.8  # fidelity below which a hit is bad: a reader would notice

@@ -13,7 +13,7 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import SourceError
 from webstencil.output.files import explained
 

@@ -13,10 +13,10 @@ from time import perf_counter
 
 from webstencil import markup
 from webstencil.evaluate.snapshots import PreparedRenderer
+from webstencil.jobs.job import Pipeline
 from webstencil.model import PageResult, RawPage, Status, Stencil
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Done, Store
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.store import open_store
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 
-from webstencil.codec.values import decode_value, encode_value
+from webstencil.codec import decode_value, encode_value
 from webstencil.errors import SourceError, StoreError
 from webstencil.model import Area, Snapshot
 from webstencil.protocols import Segmenter

@@ -16,11 +16,10 @@ from webstencil import markup
 from webstencil.evaluate.swde import AttributePick, AttributeSite
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
-from webstencil.markup.picked import Found, Lost, Pick
-from webstencil.model import TEXT, MissReason, Page
-from webstencil.site.paper import descriptors
-from webstencil.site.paper.descriptors import Descriptor
-from webstencil.site.picks import find_picks, pick
+from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick
+from webstencil.paper import descriptors
+from webstencil.paper.descriptors import Descriptor
+from webstencil.picks import find_picks, pick
 
 CUT_EVERY = 6  # one page in so many is also searched with the row removed
 MILLI = 1000.0  # ms in a second

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from webstencil.content.extractor import MainContent
+from webstencil.content.html import fragment
+from webstencil.content.markdown import markdown
+from webstencil.content.runs import flatten
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody, row_page
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.runs import flatten
-from webstencil.markup import markdown
 from webstencil.markup.parse import parse
 from webstencil.model import Page
 

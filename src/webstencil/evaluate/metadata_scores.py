@@ -15,7 +15,7 @@ from webstencil.evaluate.metadata_gold import (
     title_words,
 )
 from webstencil.evaluate.words import compare
-from webstencil.extract.metadata import metadata
+from webstencil.items.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from webstencil.site.outline_codec import decode_outline, encode_outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.site_model import OutlinedPage, decode_outline, encode_outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from time import process_time
 
 from webstencil import markup
 from webstencil.errors import ParseError
+from webstencil.jobs.sites import DecidedSite, lay_site
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.pipeline.decided_sites import DecidedSite, lay_site
 from webstencil.site.outline import outline
-from webstencil.site.outline_codec import encode_outline
+from webstencil.site.site_model import encode_outline
 from webstencil.urls import site_of
 
 ROUNDS = 5

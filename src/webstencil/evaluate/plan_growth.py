@@ -22,13 +22,13 @@ from webstencil import markup
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody
 from webstencil.evaluate.packed_pages import PackedPage, packed
+from webstencil.jobs.survey import digest, with_storable_names
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.pipeline.survey import digest, with_storable_names
 from webstencil.site.outline import outline
 from webstencil.site.places import Places
-from webstencil.site.plan import MUCH, elsewhere
-from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, key_of
+from webstencil.site.plan import MUCH_IN_DOUBT, elsewhere
+from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, sampling_key
 from webstencil.site.survey_report import SiteSurvey, lay_out, survey_site
 from webstencil.site.templates import EMPTY_SITE, find_templates
 from webstencil.urls import site_of
@@ -199,7 +199,7 @@ def step_of(site: str, pages: Sequence[TimedPage], size: int) -> PlanStep:
 
 def model_of(pages: Sequence[PackedPage]) -> SiteModel:
     """Return the model of pages, reading the outlines that it keeps, as a store does."""
-    kept = sorted(pages, key=lambda page: (key_of(page.url), page.url))[:MOST_PAGES]
+    kept = sorted(pages, key=lambda page: (sampling_key(page.url), page.url))[:MOST_PAGES]
     model = SiteModel(page.unpacked() for page in kept)
     model.pages = len(pages)
     return model
@@ -230,7 +230,7 @@ def judged(survey: SiteSurvey, model: SiteModel, pages: Iterable[PackedPage]) ->
     seen = [view.sizes.keys() for view in laid.views if view.url in planned]
     places = set[int]().union(*seen)
     lost = list(uncovered(laid.places, places, pages))
-    return 1.0 - fmean(lost) if lost else 1.0, sum(share > MUCH for share in lost)
+    return 1.0 - fmean(lost) if lost else 1.0, sum(share > MUCH_IN_DOUBT for share in lost)
 
 
 def uncovered(places: Places, seen: set[int], pages: Iterable[PackedPage]) -> Iterator[float]:

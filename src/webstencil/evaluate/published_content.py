@@ -18,20 +18,22 @@ from webstencil.evaluate.golden_sites import GoldSite, SiteGold, gold_of, read_s
 from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
 from webstencil.evaluate.template_clusters import path_stencil
 from webstencil.evaluate.words import WordScore, compare, score_counts, words_and_signs
-from webstencil.extract.published import METHODS, BlockTemplate, Method
-from webstencil.extract.published.page_blocks import BLOCK_TAGS, cut, tags_of
-from webstencil.extract.published.template import (
+from webstencil.markup.parse import parse
+from webstencil.model import Page, RawPage, Stencil
+from webstencil.paper.blocks import BLOCK_TAGS, cut, tags_of
+from webstencil.paper.content import (
     FEWEST,
+    METHODS,
+    BlockTemplate,
     Chosen,
     Detector,
+    Method,
     Sorted,
     distinct,
     sort_out,
 )
-from webstencil.markup.parse import parse
-from webstencil.model import Page, RawPage, Stencil
+from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD
-from webstencil.site.paper.match import nearest
 
 PREPARED = 30  # pages at most, as in the paper (section IV: 20 to 30)
 LARGE = 60  # pages of a site that is split once

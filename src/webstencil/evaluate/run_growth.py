@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from webstencil.evaluate.plan_growth import half_of, lot, peak_memory, sizes
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import with_storable_names
 from webstencil.model import RawPage, Resource
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import with_storable_names
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings

@@ -17,9 +17,9 @@ from webstencil.evaluate.bcubed import AgreementScore, harmonic_mean
 from webstencil.evaluate.compare import GRAINS, Agreement, blocks_of, compare
 from webstencil.evaluate.kreuzer import LabelledPage
 from webstencil.model import Area, Page, Snapshot
+from webstencil.paper.stencils import represent
 from webstencil.protocols import Renderer, Segmenter
 from webstencil.segment import make_segmenter
-from webstencil.site.represent import represent
 from webstencil.testing import StackRenderer
 
 log = logging.getLogger(__name__)

@@ -20,6 +20,8 @@ from webstencil.evaluate.divided_texts import laid_homes, partition_score, told_
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.page_cost import PageCost, page_costs
 from webstencil.evaluate.site_sample import SiteSample, sampled
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.sites import DecidedSite
 from webstencil.markup.parse import parse
 from webstencil.model import (
     NodeId,
@@ -29,16 +31,14 @@ from webstencil.model import (
     Status,
     innermost_areas,
 )
-from webstencil.pipeline.audit import numbers, owners, visible_texts
-from webstencil.pipeline.decided_sites import DecidedSite
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Segmenter, Source, Store
+from webstencil.report import Report
 from webstencil.settings import Settings
-from webstencil.site.decide import WitnessVotes, decide
+from webstencil.site.areas import WitnessVotes, decide_areas
 from webstencil.site.lay import SiteSpots
 from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
+from webstencil.stages import numbers, owners, visible_texts
 from webstencil.store import open_store
 
 log = logging.getLogger(__name__)
@@ -203,7 +203,7 @@ def decide_all(
 ) -> dict[str, SiteSpots]:
     """Decide on the areas of sites by all pages."""
     return {
-        site: SiteSpots(decide(lay_out(store.outlines.model(site)), votes[site], grain=grain))
+        site: SiteSpots(decide_areas(lay_out(store.outlines.model(site)), votes[site], grain=grain))
         for site in job.sites
     }
 

@@ -20,16 +20,16 @@ from webstencil.evaluate.landmarks import blinded, landmarks
 from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, NodeId, RawPage, Tree, innermost_areas
-from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
-from webstencil.site.decide import Witness, WitnessVotes, decide, doubts_of, voted
+from webstencil.site.areas import Witness, WitnessVotes, decide_areas, doubts_of, voted
 from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
-from webstencil.site.plan import FIRST_SHARE, budget_for, make_plan, second_plan
+from webstencil.site.plan import FIRST_SHARE, budget_for, plan_renderings, second_plan
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
+from webstencil.stages import visible_texts
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,9 @@ def measure_landmarks(
         planned(laid, some, budget, templates, votes)
         for some in (views, *(views[half::2] for half in (0, 1)))
     ]
-    found = [SiteSpots(decide(laid, [votes[url] for url in urls])) for urls in (*plans, by_url)]
+    found = [
+        SiteSpots(decide_areas(laid, [votes[url] for url in urls])) for urls in (*plans, by_url)
+    ]
     site, one, other, full = ([areas_on(page, spots) for page in pages] for spots in found)
     fidelities = agreements(pages, site, full)
     own = [own_areas(page) for page in pages]
@@ -140,7 +142,7 @@ def planned(
 ) -> tuple[str, ...]:
     """Return the URLs of the pages to render, as a job plans them."""
     most = math.ceil(budget * FIRST_SHARE)
-    first = [page.url for page in make_plan(views, budget=most, templates=templates).pages]
+    first = [page.url for page in plan_renderings(views, budget=most, templates=templates).pages]
     doubts = doubts_of(laid, [votes[url] for url in first])
     more = second_plan(views, doubts, first, templates, most=budget - len(first))
     return (*first, *more)

@@ -4,8 +4,8 @@ import random
 from dataclasses import dataclass
 from itertools import islice
 
+from webstencil.jobs.survey import with_storable_names
 from webstencil.model import RawPage
-from webstencil.pipeline.survey import with_storable_names
 from webstencil.protocols import Source
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from webstencil import markup
-from webstencil.codec.values import decode_snapshot, encode_snapshot
+from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import RenderError, SourceError, StoreError
 from webstencil.model import Page, Snapshot
 from webstencil.protocols import Resources

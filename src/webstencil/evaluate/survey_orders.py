@@ -12,15 +12,14 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from webstencil.codec.values import encode_value
-from webstencil.jobs.worker_messages import Phase, WorkerJob
+from webstencil.codec import encode_value
+from webstencil.jobs.survey import decide_templates, survey, with_storable_names
+from webstencil.jobs.work import Phase, WorkerJob
 from webstencil.jobs.workers import Workers
 from webstencil.model import RawPage
-from webstencil.pipeline.survey import decide_templates, survey, with_storable_names
 from webstencil.protocols import Source
 from webstencil.queries.surveys import survey_of, surveyed_sites
-from webstencil.site.outline_codec import encode_outline
-from webstencil.site.site_model import SiteModel
+from webstencil.site.site_model import SiteModel, encode_outline
 from webstencil.store import SqlStore, open_store
 
 LISTED = "as listed"

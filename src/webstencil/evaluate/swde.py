@@ -14,7 +14,7 @@ from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readab
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
-from webstencil.site.picks.sight import nodes_along
+from webstencil.picks import nodes_along
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,11 @@ from webstencil.evaluate.labelled_sets import LabelledSet, PageLabels
 from webstencil.evaluate.packed_pages import PackedPage, packed
 from webstencil.evaluate.partitions import adjusted_information, purity
 from webstencil.model import Page, RawPage, Stencil, Tree
+from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD
 from webstencil.site.outline import Oddity, outline
-from webstencil.site.paper.match import nearest
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.stability import adjusted_rand
-from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
+from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, adjusted_rand, find_templates
 
 NOTHING = Tree((), (), (), ())
 DEFAULT, PAPER = "default", "paper"

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import RenderError
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
 from webstencil.output.files import explained
 from webstencil.output.overlay import overlay
-from webstencil.pipeline.audit import BETWEEN, numbers
-from webstencil.pipeline.page import segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
+from webstencil.stages import BETWEEN, numbers, segment_page
 
 WORST = 5  # hits of a site that are drawn
 NAME = 60  # characters of a URL in a file name

@@ -13,16 +13,8 @@ from importlib.util import find_spec
 from threading import current_thread, main_thread
 
 from webstencil.errors import SettingsError, SourceError, WebstencilError
-from webstencil.jobs.shared import Shared
-from webstencil.jobs.supervisor import Crew
-from webstencil.jobs.worker_messages import (
-    LostPage,
-    Phase,
-    Said,
-    WorkerJob,
-    WorkerProgress,
-    WorkersBroken,
-)
+from webstencil.jobs.work import LostPage, Phase, Said, WorkerJob, WorkerProgress, WorkersBroken
+from webstencil.jobs.workers import Crew, Shared
 from webstencil.processes import import_path
 from webstencil.protocols import Renderer, Store
 from webstencil.settings import Settings

@@ -18,9 +18,7 @@ from threading import Event, Thread, main_thread
 from types import FrameType
 
 from webstencil.errors import SettingsError, WebstencilError
-from webstencil.jobs.page_at_hand import Hand
-from webstencil.jobs.part import do_part
-from webstencil.jobs.worker_messages import STOP, Said, WorkerJob, WorkersBroken
+from webstencil.jobs.work import STOP, Hand, Said, WorkerJob, WorkersBroken, do_part
 from webstencil.processes import STOPS, hear_signals
 from webstencil.sources import SourcePart
 

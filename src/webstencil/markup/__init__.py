@@ -1,10 +1,8 @@
 """Read and write HTML: the only package that imports the parser, turbohtml."""
 
-from turbohtml import Comment, Element, Node, Text
+from turbohtml import Comment, Element, Node, Text, parse_fragment
 
-from webstencil.markup.as_markdown import markdown
-from webstencil.markup.mathjax import mathml_of
-from webstencil.markup.mathml import tex_of
+from webstencil.markup.mathml import mathml_of, tex_of
 from webstencil.markup.nodes import (
     above,
     attribute,
@@ -63,10 +61,10 @@ __all__ = [
     "line",
     "line_end",
     "main_text",
-    "markdown",
     "mathml_of",
     "ordinal",
     "parent",
+    "parse_fragment",
     "scripts",
     "selector",
     "stamp",

@@ -20,7 +20,7 @@ from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.repetition import GREY, REPEATED, SiblingLinks
 from webstencil.navigation.sequences import pagination_links
 from webstencil.navigation.spread import Spread
-from webstencil.site.targets import names_of
+from webstencil.site.targets import name_targets
 from webstencil.urls import join
 
 RULE = Spread()
@@ -109,7 +109,7 @@ def page_links(page: Page, rule: Spread | PaperRule = RULE) -> PageLinks:
     links = links_of(page)
     if not links.nodes:
         return PageLinks(page, links, [], ())
-    names = names_of(page.url, page.base_url, links.hrefs)
+    names = name_targets(page.url, page.base_url, links.hrefs)
     blocks = rule.blocks_of(links) if isinstance(rule, Spread) else rule.blocks(page)
     return PageLinks(page, links, names, blocks)
 

@@ -18,7 +18,7 @@ from webstencil.errors import SettingsError
 from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.merge import Menu, MenuLine, MergedMenus, is_constant, ranked
 from webstencil.navigation.page_menus import MenuReader, PageMenus
-from webstencil.site.site_model import MOST_PAGES, key_of
+from webstencil.site.site_model import MOST_PAGES, sampling_key
 
 if TYPE_CHECKING:
     from webstencil.navigation.kinds import PageLinks
@@ -98,7 +98,7 @@ class Merger:
 
     def takes(self, url: str) -> bool:
         """Return whether the menus of a page would be kept."""
-        return len(self._keys) < self._most or (key_of(url), url) < self._keys[-1]
+        return len(self._keys) < self._most or (sampling_key(url), url) < self._keys[-1]
 
     def add(self, known: "PageLinks", menus: Sequence[range], template: str = "") -> None:
         """Add the menus of a page that was not added before."""
@@ -107,7 +107,7 @@ class Merger:
             raise ValueError(f"{url} was added before")
         self._added += 1
         if self.takes(url):
-            insort(self._keys, (key_of(url), url))
+            insort(self._keys, (sampling_key(url), url))
             self._kept[url] = self._reader.read(known, menus, template)
             if len(self._keys) > self._most:
                 del self._kept[self._keys.pop()[1]]

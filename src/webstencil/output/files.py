@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import SettingsError, WebstencilError
 
 log = logging.getLogger(__name__)

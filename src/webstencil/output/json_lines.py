@@ -7,8 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Self, cast
 
-from webstencil.codec.compression import beginning, zstd
-from webstencil.codec.values import indented, to_json
+from webstencil.codec import beginning, indented, result_json, zstd
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 from webstencil.output.files import Claim, draft_of, explained
@@ -22,7 +21,7 @@ LOOKED_AT = 4096  # bytes of a file that show whether it holds results
 
 def json_line(result: PageResult) -> bytes:
     """Return a result as a line of JSON."""
-    return to_json(result) + b"\n"
+    return result_json(result) + b"\n"
 
 
 def json_areas(areas: Sequence[PageArea], structures: Sequence[AreaStructure] = ()) -> bytes:
@@ -31,8 +30,8 @@ def json_areas(areas: Sequence[PageArea], structures: Sequence[AreaStructure] = 
     If VIPS tells them, also the separators between the areas in an area, and which are adjacent.
     """
     if not structures:
-        return indented(to_json(areas)) + b"\n"
-    known = json.loads(to_json(areas))
+        return indented(result_json(areas)) + b"\n"
+    known = json.loads(result_json(areas))
     for area, structure in zip(known, structures, strict=True):
         area["separators"] = [asdict(separator) for separator in structure.separators]
         area["neighbours"] = structure.neighbours

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import TypeAlias
 
-from webstencil.codec.values import to_json
+from webstencil.codec import result_json
 from webstencil.model import PageResult
 from webstencil.output.content import content_of, place_in_warc, reason_of
 
@@ -132,4 +132,4 @@ def rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
 
 def result_digest(result: PageResult) -> str:
     """Hash a result; one with the same digest need not be written again."""
-    return blake2b(to_json(result), digest_size=8).hexdigest()
+    return blake2b(result_json(result), digest_size=8).hexdigest()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 
-from webstencil.extract.typed_results import template_type
+from webstencil.content.page_types import template_type
 from webstencil.output.html_pages import counted, link, shortened, whole_page
 from webstencil.output.place_tree_html import TREE_STYLE, tree_html
 from webstencil.protocols import Store

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 
 from webstencil import urls
-from webstencil.pipeline.page_tasks import PageTask
+from webstencil.jobs.survey import PageTask
 from webstencil.protocols import Removed, Unchanged
 
 MOST = 64  # pages that wait; with more, none that may be like them are begun

@@ -10,8 +10,8 @@ memory; one that comes back is read from the store again, which has all that was
 
 from enum import Enum, auto
 
+from webstencil.paper.stencils import SiteKnowledge
 from webstencil.protocols import News, Store
-from webstencil.site.known import SiteKnowledge
 
 HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: docs/matching.md
 

@@ -23,7 +23,7 @@ from webstencil.queries.slots import (
     slot_examples,
 )
 from webstencil.queries.surveys import TemplateList, site_templates
-from webstencil.site.site_areas import Slot
+from webstencil.site.areas import Slot
 from webstencil.store import (
     PageFilter,
     PageRow,

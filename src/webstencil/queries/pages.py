@@ -6,9 +6,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from webstencil import urls
-from webstencil.codec.compression import TooLarge, gunzipped
+from webstencil.codec import TooLarge, gunzipped
+from webstencil.content.page_types import described
 from webstencil.errors import SettingsError
-from webstencil.extract.typed_results import described
 from webstencil.markup import Markup
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.queries.box_pictures import BoxPicture

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from webstencil.extract.typed_results import template_type
+from webstencil.content.page_types import template_type
 from webstencil.model import PageArea, PageResult
 from webstencil.queries.lists import ListPart, NotStored
-from webstencil.site.site_areas import SiteAreas, Slot
+from webstencil.site.areas import SiteAreas, Slot
+from webstencil.site.plan import Learned
 from webstencil.site.templates import NO_TEMPLATE
-from webstencil.site.witness import Learned
 from webstencil.store import SqlStore
 
 

@@ -6,32 +6,40 @@ one area with others in it; of containers that hold the same, the outermost coun
 """
 
 from bisect import bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from webstencil import markup
+from webstencil.geometry import EMPTY
 from webstencil.markup import Node, strings
-from webstencil.site.decide import borders_of, cut_places, kind_of
-from webstencil.site.outline import NO_PLACE, TOP, label_of
+from webstencil.model import NO_PARENT, Area, Located, Miss, Page, PageArea, Stencil
+from webstencil.site.areas import (
+    SiteAreas,
+    Slot,
+    SlotView,
+    borders_of,
+    cut_places,
+    kind_of_evidence,
+)
+from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
 from webstencil.site.page_units import (
-    DEEPEST,
+    DEEPEST_UNIT,
     Spot,
     Unit,
     UnitContainer,
     UnitMeeting,
     WalkedPage,
     text_key,
-    walk,
+    walk_units,
 )
-from webstencil.site.places import INLINE, NeighbourKind, Places
-from webstencil.site.site_areas import SiteAreas
-from webstencil.site.vocabulary import LabelToken, Vocabulary
+from webstencil.site.places import INLINE_TEXT, LabelToken, NeighbourKind, Places, Vocabulary
 
 # By the areas of ten sites, laid by twelve pages, that all pages rendered decided, too:
 # docs/numbers.md.
-COIN = 0.65  # share of areas that stay the same though nothing is sure
-UNSEEN = 0.6  # the same if no rendered page has a part of them, as a share of the others
-MOST_NAMES = 10_000  # names remembered below one spot; single posts have names of their own
+LEAST_SURE = 0.65  # share of areas that stay the same though nothing is sure
+UNSEEN_CONFIDENCE = 0.6  # the same if no rendered page has a part of them, as a share of the others
+MOST_NAMES_AT_SPOT = 10_000  # names remembered below one spot; single posts have names of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,9 @@ def calibrated(sure: float, *, unseen: bool) -> float:
     >>> calibrated(1.0, unseen=False), calibrated(0.5, unseen=False)
     (1.0, 0.825)
     """
-    return round((COIN + (1.0 - COIN) * sure) * (UNSEEN if unseen else 1.0), 4)
+    return round(
+        (LEAST_SURE + (1.0 - LEAST_SURE) * sure) * (UNSEEN_CONFIDENCE if unseen else 1.0), 4
+    )
 
 
 class SiteSpots:
@@ -72,9 +82,9 @@ class SiteSpots:
         self.borders = borders_of(areas)
         self.leads = {lead.key: lead for lead in areas.leads if not lead.holds}
         self.holders = {lead.key: lead.slot for lead in areas.leads if lead.holds}
-        self._decided = {kind_of(one): one.border for one in areas.evidence}
+        self._decided = {kind_of_evidence(one): one.border for one in areas.evidence}
         self.cut = self._cut_places()
-        self._root = self._spot(TOP, 0)
+        self._root = self._spot(TOP_PLACE, 0)
 
     def root(self) -> Spot:
         return self._root
@@ -85,12 +95,12 @@ class SiteSpots:
         known = around.places.get(place)
         if known is None:
             known = around.places[place] = self._spot(place, around.depth + 1)
-        if len(around.names) < MOST_NAMES:
+        if len(around.names) < MOST_NAMES_AT_SPOT:
             around.names[name] = known
         return known
 
     def text(self, around: Spot) -> Spot:
-        around.inline = Spot(INLINE, True, around.depth + 1, text_key(around.place))
+        around.inline = Spot(INLINE_TEXT, True, around.depth + 1, text_key(around.place))
         return around.inline
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
@@ -103,7 +113,7 @@ class SiteSpots:
 
     def is_seen(self, place: int) -> bool:
         """Return whether a witness has a place."""
-        return place == INLINE or (
+        return place == INLINE_TEXT or (
             NO_PLACE < place < len(self.areas.seen) and self.areas.seen[place] > 0
         )
 
@@ -118,7 +128,7 @@ class SiteSpots:
         return best
 
     def _spot(self, place: int, depth: int) -> Spot:
-        if place == NO_PLACE or depth > DEEPEST:
+        if place == NO_PLACE or depth > DEEPEST_UNIT:
             return Spot(place, True, depth, place)
         whole = not len(self.places) or (self.is_seen(place) and place not in self.cut)
         return Spot(place, whole, depth, place)
@@ -135,10 +145,10 @@ class SiteSpots:
 
 def lay(spots: SiteSpots, body: Node) -> tuple[LaidArea, ...]:
     """Lay the areas of a site over a page; parents come before what is in them."""
-    found = walk(spots, body)
+    found = walk_units(spots, body)
     if not found.units:
         return ()
-    parts = in_order(runs_of(found.units), found.containers)
+    parts = in_page_order(runs_of_units(found.units), found.containers)
     nodes = top_nodes(found, parts)
     laid: list[LaidArea] = []
     opened: list[tuple[int, int]] = []  # areas around: number and last unit
@@ -155,7 +165,7 @@ def lay(spots: SiteSpots, body: Node) -> tuple[LaidArea, ...]:
     return tuple(laid)
 
 
-def shown(laid: Sequence[LaidArea], hidden: Container[int]) -> tuple[LaidArea, ...]:
+def without_hidden(laid: Sequence[LaidArea], hidden: Container[int]) -> tuple[LaidArea, ...]:
     """Leave out areas of slots that no reader sees, as links to skip the menu."""
     numbers: dict[int, int] = {NO_PLACE: NO_PLACE}
     kept: list[LaidArea] = []
@@ -185,13 +195,13 @@ class TopNode(NamedTuple):
     spot: Spot
 
 
-def runs_of(units: Sequence[Unit]) -> list[UnitRun]:
+def runs_of_units(units: Sequence[Unit]) -> list[UnitRun]:
     """Return the runs of units without a border between them."""
     starts = [0, *(number for number, unit in enumerate(units) if number and unit.border)]
     return list(map(UnitRun, starts, [*(start - 1 for start in starts[1:]), len(units) - 1]))
 
 
-def in_order(runs: Sequence[UnitRun], containers: Sequence[UnitContainer]) -> list[UnitRun]:
+def in_page_order(runs: Sequence[UnitRun], containers: Sequence[UnitContainer]) -> list[UnitRun]:
     """Return the runs and the containers around them; those come first.
 
     Of containers with the same runs the outermost counts, and none of what holds the whole page.
@@ -260,3 +270,108 @@ def edge(units: Sequence[Unit], number: int) -> float:
 def characters(unit: Unit) -> int:
     """Count the characters of a unit."""
     return sum(len(text) for node in unit.nodes for text in strings(node))
+
+
+# Areas on a page as the user gets them: text, selector, XPath.
+
+
+NO_WORDS = ("", "", "")
+UNSEEN_ATTRIBUTE = "unseen"  # attribute: characters where no rendered page has anything
+
+
+def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
+    """Describe the areas of a segmented page."""
+    return tuple(
+        described_area(number, area.around, number, area, page.markup.nodes(area.nodes), 1.0)
+        for number, area in enumerate(map(Area.with_floats, areas))
+    )
+
+
+def describe_located(
+    stencil: Stencil, answers: Iterable[Located | Miss], same: Sequence[PageArea | None]
+) -> tuple[PageArea, ...]:
+    """Describe the areas of a stencil that were found on another page.
+
+    `same` has the areas that are the same on all pages (`describe_same`).
+    """
+    described = list(same)
+    for found in answers:
+        if type(found) is Located:
+            number = found.area
+            area = stencil.areas[number]
+            described[number] = described_area(
+                number, area.around, number, area, found.nodes, found.confidence
+            )
+    return tuple([area for area in described if area is not None])
+
+
+def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
+    """Describe the areas of a stencil without nodes of their own, None for the others."""
+    return tuple(
+        None if area.nodes else described_area(number, area.around, number, area, (), 1.0)
+        for number, area in enumerate(stencil.areas)
+    )
+
+
+def describe_laid(
+    laid: Sequence[LaidArea],
+    slots: Mapping[int, Slot],
+    views: Mapping[int, SlotView],
+) -> tuple[PageArea, ...]:
+    """Describe the areas of a site on one of its pages.
+
+    `slots` are those of the site by number, `views` those of the page's template.
+    """
+    return tuple([_laid(number, area, slots, views) for number, area in enumerate(laid)])
+
+
+def _laid(
+    number: int, area: LaidArea, slots: Mapping[int, Slot], views: Mapping[int, SlotView]
+) -> PageArea:
+    slot = slots.get(area.slot) if area.slot is not None else None
+    view = views.get(area.slot) if area.slot is not None else None
+    if area.leaf:
+        text, selector, xpath = markup.described(area.nodes)
+    else:  # what it says, the areas in it do
+        text, selector, xpath = "", markup.selector(area.nodes[0]), markup.xpath(area.nodes[0])
+    said = slot.attributes if slot is not None else ()
+    unseen = ((UNSEEN_ATTRIBUTE, float(area.unseen)),) if area.unseen else ()
+    return PageArea(
+        number,
+        None if area.parent == NO_PARENT else area.parent,
+        (view.kind if view is not None else None) or (slot.kind if slot is not None else None),
+        text,
+        selector,
+        xpath,
+        view.rect if view is not None else slot.rect if slot is not None else EMPTY,
+        len(area.nodes),
+        area.confidence,
+        area.slot,
+        said + unseen,
+        slot.name if slot is not None else "",
+    )
+
+
+def described_area(
+    number: int,
+    parent: int | None,
+    slot: int | None,
+    like: Area,
+    nodes: Sequence[Node],
+    confidence: float,
+) -> PageArea:
+    """Describe one area by its nodes on the page; `like` is the area of the stencil."""
+    text, selector, xpath = markup.described(nodes) if nodes else NO_WORDS
+    return PageArea(
+        number,
+        parent,
+        like.kind,
+        text,
+        selector,
+        xpath,
+        like.rect,
+        len(nodes),
+        confidence,
+        slot,
+        like.attributes,
+    )

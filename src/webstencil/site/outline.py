@@ -12,7 +12,7 @@ of a few kilobytes, and the same on every machine for the same bytes.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -22,20 +22,63 @@ from zlib import crc32
 from webstencil.markup import Markup, Node
 from webstencil.markup.text_units import STRUCTURE, own_lines, unread_elements, unusual_blocks
 from webstencil.model import Page
-from webstencil.site.targets import hashes_of, names_of
-from webstencil.site.text_hashes import hashed_texts
+from webstencil.site.targets import hashes_of, name_targets
+
+# Hashes of texts, by which a site counts what its pages say.
+#
+# Digits and case do not matter: "12 comments" equals "7 comments". Hashes are the same on every
+# machine. 32 bits are enough: a collision with a text of many pages is most unlikely.
+
+
+BETWEEN_TEXTS = "\x01"  # between texts, while all of a page are hashed at once
+
+_SPACES = (0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F)
+_OTHER_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+_WIDE_SPACES = tuple(map(chr, _OTHER_SPACES))  # those that `str.split` knows beyond ASCII
+_PLAIN = bytes(
+    ord(" ") if code in _SPACES else ord("0") if chr(code).isdigit() and code < 0x80 else code
+    for code in bytes(range(256)).lower()
+)
+_numbers_as_zero = re.compile(rb"00+").sub
+_one_space = re.compile(rb"  +").sub
+
+
+def hashed_texts(texts: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Hash the texts of a page; return also the size of each in bytes. All at once is faster."""
+    if not texts:
+        return [], []
+    together = BETWEEN_TEXTS.join(texts)
+    if together.count(BETWEEN_TEXTS) != len(texts) - 1:
+        together = BETWEEN_TEXTS.join([text.replace(BETWEEN_TEXTS, " ") for text in texts])
+    if not together.isascii():
+        for space in _WIDE_SPACES:
+            together = together.replace(space, " ")
+    plain = together.encode("utf-8", "surrogatepass").translate(_PLAIN)
+    lines = _one_space(b" ", _numbers_as_zero(b"0", plain)).split(BETWEEN_TEXTS.encode())
+    return list(map(crc32, lines)), list(map(len, lines))
+
+
+def number_repeated(hashes: Iterable[int]) -> list[int]:
+    """Number repeated texts of a page: a menu's text may be content elsewhere on it."""
+    counts: dict[int, int] = {}
+    found = []
+    for text in hashes:
+        count = counts[text] = counts.get(text, 0) + 1
+        found.append(text if count == 1 else crc32(b"\n%d" % count, text))
+    return found
+
 
 Neighbours: TypeAlias = tuple[int, int]  # places in one element: one ends, the other begins
 Heard: TypeAlias = tuple[int, str]  # a place in the head, or of the heading, and what it says
 
-TOP = 0  # the place of the root; as a neighbour: the beginning of an element
+TOP_PLACE = 0  # the place of the root; as a neighbour: the beginning of an element
 NO_PLACE = -1
-MOST_PLACES = 4_000  # of a page; what comes later counts for its container
+MOST_PLACES_OF_PAGE = 4_000  # of a page; what comes later counts for its container
 MOST_HASHES = 20_000  # of texts, and of links, of a page: the smallest are kept
 MOST_NEIGHBOURS = 20_000  # of a page: those of the first places are kept
-MOST_METAS = 100  # of a page
+MOST_META_ELEMENTS = 100  # of a page
 LONGEST_TOKEN = 40  # characters; longer ones are written by programs
-LONGEST_CLASSES = 400  # characters of a class attribute that are read
+READ_OF_CLASSES = 400  # characters of a class attribute that are read
 MOST_TOKENS = 8  # of a label
 LONGEST_SAYING = 24  # characters of a meta element that are kept as they are
 LABELS_KEPT = 1 << 15  # cached
@@ -43,14 +86,14 @@ UNNAMED = frozenset({"html", "body"})  # their classes say what the page is abou
 WITHOUT_TEXT = frozenset({"table", "tbody", "thead", "tfoot", "tr", "html"})  # of its own
 HASH_BITS = 32
 HASH_MASK = (1 << HASH_BITS) - 1
-HEAD = ("meta@", "link@")  # how labels of elements of the head begin; they have no tokens
+HEAD_LABELS = ("meta@", "link@")  # how labels of elements of the head begin; they have no tokens
 EXCERPT = 80  # characters
-NOTICE = 200  # bytes of text: if it is for readers without scripts, the page says nothing
-ADDRESS = "//"  # in a URL, and URLs do not count
+NOTICE_BYTES = 200  # bytes of text: if it is for readers without scripts, the page says nothing
+IN_ADDRESS = "//"  # in a URL, and URLs do not count
 
 _NUMBER = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_ERROR = re.compile(
+_ERROR_PAGE = re.compile(
     r"(?i)\b(404|not found|403 forbidden|forbidden|access denied|internal server error|"
     r"bad gateway|service unavailable|page introuvable|nicht gefunden|no encontrada)\b"
 )
@@ -92,7 +135,7 @@ class Outline:
         return sum(self.sizes)
 
 
-EMPTY = Outline((), (), (), (), oddity=Oddity.EMPTY)
+EMPTY_OUTLINE = Outline((), (), (), (), oddity=Oddity.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +163,7 @@ class _Walk:
     def new(self, container: int, label: str) -> int:
         """Return a new place in a container; the container itself if there are too many."""
         place = len(self.labels)
-        if place >= MOST_PLACES:
+        if place >= MOST_PLACES_OF_PAGE:
             return container
         self.labels.append(label)
         self.containers.append(container)
@@ -168,11 +211,13 @@ def label_of(tag: str, classes: str | None, identifier: str | None) -> str:
     """
     if tag in UNNAMED:
         return tag
-    written = _NUMBER.sub("0", (classes or "")[:LONGEST_CLASSES]).split()
+    written = _NUMBER.sub("0", (classes or "")[:READ_OF_CLASSES]).split()
     tokens = list(dict.fromkeys(one for one in written if len(one) <= LONGEST_TOKEN))[:MOST_TOKENS]
-    label = storable(".".join((tag, *tokens)))
+    label = storable_text(".".join((tag, *tokens)))
     names = _NUMBER.sub("0", (identifier or "")[: LONGEST_TOKEN + 1]).split()
-    return f"{label}#{storable(names[0])}" if names and len(names[0]) <= LONGEST_TOKEN else label
+    return (
+        f"{label}#{storable_text(names[0])}" if names and len(names[0]) <= LONGEST_TOKEN else label
+    )
 
 
 def outline(page: Page) -> Outline:
@@ -185,12 +230,12 @@ def outline_and_excerpts(page: Page) -> tuple[Outline, Excerpts]:
     found = _walked(page)
     pairs = zip(reversed(found.text_places), reversed(found.texts), strict=True)
     first = {place: " ".join(text[: 2 * EXCERPT].split())[:EXCERPT] for place, text in pairs}
-    title = storable(page.markup.title()[:EXCERPT])
-    said = sorted((place, storable(text)) for place, text in first.items())
+    title = storable_text(page.markup.title()[:EXCERPT])
+    said = sorted((place, storable_text(text)) for place, text in first.items())
     return outline_of(page, found), Excerpts(title, tuple(said))
 
 
-def storable(text: str) -> str:
+def storable_text(text: str) -> str:
     """Return a text without halves of characters, which no store takes."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
@@ -236,8 +281,8 @@ def _walk(found: _Walk, body: Node) -> None:
     parent: Node | None = body
     before: Node = body
     upper: Node | None
-    places[body] = place = around = TOP
-    here, last[body] = below[TOP], TOP
+    places[body] = place = around = TOP_PLACE
+    here, last[body] = below[TOP_PLACE], TOP_PLACE
     unusual.add(body)
     for element in body.iter_elements(STRUCTURE):
         upper = element.parent
@@ -247,7 +292,7 @@ def _walk(found: _Walk, body: Node) -> None:
             parent, around = upper, places[upper]
             here = below[around]
         if upper is before:
-            last[upper] = TOP
+            last[upper] = TOP_PLACE
             if upper.tag not in WITHOUT_TEXT:  # type: ignore[attr-defined]  # it is an element
                 unusual.add(upper)
         elif before not in unusual and (text := before.text.strip()):
@@ -259,7 +304,7 @@ def _walk(found: _Walk, body: Node) -> None:
         known = here.get(label)
         place = found.new(around, label) if known is None else known
         times[place] += 1
-        neighbours.add((last.get(upper, TOP), place))
+        neighbours.add((last.get(upper, TOP_PLACE), place))
         last[upper] = places[element] = place
         before = element
     if before not in unusual and (text := before.text.strip()):
@@ -283,22 +328,22 @@ def _unread_blocks(body: Node) -> set[Node]:
 
 def _heard_in_head(found: _Walk, markup: Markup) -> list[Heard]:
     """Add the places of meta and link elements; return what they say, unless that is content."""
-    head = found.new(TOP, "head")
+    head = found.new(TOP_PLACE, "head")
     found.times[head] += 1
     heard = []
-    for about, says in markup.metas()[:MOST_METAS]:
+    for about, says in markup.metas()[:MOST_META_ELEMENTS]:
         label = _meta_label(about)
         known = found.below[head].get(label)
         place = found.new(head, label) if known is None else known
         found.times[place] += 1
-        if says and ADDRESS not in says:
+        if says and IN_ADDRESS not in says:
             heard.append((place, saying(says)))
     return [one for one in heard if found.times[one[0]] == 1]  # else it is one of several things
 
 
 @lru_cache(maxsize=LABELS_KEPT)
 def _meta_label(about: str) -> str:
-    return storable(_NUMBER.sub("0", about[: LONGEST_TOKEN + 5]))
+    return storable_text(_NUMBER.sub("0", about[: LONGEST_TOKEN + 5]))
 
 
 def _heard_in_heading(found: _Walk, markup: Markup) -> list[Heard]:
@@ -316,7 +361,7 @@ def saying(text: str) -> str:
     ('article', '~89031243')
     """
     if len(text) <= LONGEST_SAYING:
-        return storable(text)
+        return storable_text(text)
     return f"~{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
@@ -326,8 +371,8 @@ def first_word(text: str) -> str:
     >>> first_word("  Category: News")
     'Category'
     """
-    word = _LETTERS.search(text[:LONGEST_CLASSES])
-    return storable(word[0][:LONGEST_TOKEN]) if word else ""
+    word = _LETTERS.search(text[:READ_OF_CLASSES])
+    return storable_text(word[0][:LONGEST_TOKEN]) if word else ""
 
 
 def _links(found: _Walk, page: Page) -> tuple[list[int], list[int]]:
@@ -337,7 +382,7 @@ def _links(found: _Walk, page: Page) -> tuple[list[int], list[int]]:
     for link in links:
         around = link.parent
         places.append(known[around if around in known else found.block_around(around)])
-    targets = names_of(page.url, page.base_url, hrefs)
+    targets = name_targets(page.url, page.base_url, hrefs)
     return hashes_of(targets), places
 
 
@@ -358,6 +403,6 @@ def _oddity(markup: Markup, size: int) -> Oddity:
         return Oddity.NONE
     if "url" in markup.meta("refresh").lower():
         return Oddity.REDIRECT
-    if size < NOTICE and size <= sum([len(one.text) for one in markup.named("noscript")]):
+    if size < NOTICE_BYTES and size <= sum([len(one.text) for one in markup.named("noscript")]):
         return Oddity.EMPTY
-    return Oddity.ERROR if _ERROR.search(markup.title()) else Oddity.NONE
+    return Oddity.ERROR if _ERROR_PAGE.search(markup.title()) else Oddity.NONE

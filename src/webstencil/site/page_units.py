@@ -11,17 +11,17 @@ from typing import Protocol, TypeAlias
 
 from webstencil.markup import Element, Node, Text
 from webstencil.markup.text_units import STRUCTURE
-from webstencil.site.places import INLINE
+from webstencil.site.places import INLINE_TEXT
 
 Name: TypeAlias = tuple[str, str | None, str | None]  # tag, class and id of an element as written
 
-UNSEEN = frozenset(  # elements whose text no reader sees
+UNSEEN_TAGS = frozenset(  # elements whose text no reader sees
     {"head", "noscript", "select", "datalist", "textarea", "svg", "iframe", "object"}
     | {"audio", "video", "canvas", "script", "style", "template"}
 )
-PICTURES = frozenset({"img", "svg", "video", "canvas", "iframe", "object", "picture", "embed"})
-_PICTURES = tuple(sorted(PICTURES))
-DEEPEST = 250  # containers around each other; what is deeper is not looked into
+PICTURE_TAGS = frozenset({"img", "svg", "video", "canvas", "iframe", "object", "picture", "embed"})
+_PICTURES = tuple(sorted(PICTURE_TAGS))
+DEEPEST_UNIT = 250  # containers around each other; what is deeper is not looked into
 
 
 @dataclass(slots=True, eq=False)
@@ -123,7 +123,7 @@ class _Frame:
     inline: bool = False  # it is no block
 
 
-def walk(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, PLR0915 - see below
+def walk_units(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, PLR0915 - see below
     """Find the units of a page; a container with a border in it is parted from its siblings.
 
     It is one loop, since a call for each node would take a fifth longer.
@@ -148,7 +148,7 @@ def walk(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, PLR091
                     spot = frame.spot.names.get(name) or spots.child(frame.spot, name)
                     if not has_content(child):
                         continue
-                elif tag in UNSEEN and tag not in PICTURES:
+                elif tag in UNSEEN_TAGS and tag not in PICTURE_TAGS:
                     continue
                 elif next(child.iter_elements(STRUCTURE), None) is not None:
                     opened = _Frame(iter(list(child)), child, frame.spot, frame.last, 0, True)
@@ -162,7 +162,7 @@ def walk(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, PLR091
             else:
                 continue
             if frame.last is not None:
-                if spot is frame.last and spot.place == INLINE:
+                if spot is frame.last and spot.place == INLINE_TEXT:
                     found.units[-1].nodes.append(child)
                     continue
                 before = frame.spot.meetings.get((frame.last, spot)) or spots.meeting(
@@ -217,6 +217,6 @@ def has_content(node: Node) -> bool:
     """Return whether there is anything to read or to look at in an element."""
     if next(node.stripped_strings, None) is not None:
         return True
-    if isinstance(node, Element) and node.tag in PICTURES:
+    if isinstance(node, Element) and node.tag in PICTURE_TAGS:
         return True
     return next(node.iter_elements(_PICTURES), None) is not None

@@ -21,15 +21,15 @@ from webstencil.site.plan import text_shares
 from webstencil.site.site_model import SiteModel
 from webstencil.site.survey_report import SitePlaces, lay_out
 
-FEWEST = 2  # pages that have a place
+SHARED_BY = 2  # pages that have a place
 MOST_NODES = 2_000  # of a tree; the largest of seven sites has 430
 MOST_JOINED = 6  # places of a node
-DEEPEST = 40  # levels of nodes
+DEEPEST_NODES = 40  # levels of nodes
 SAYINGS = 3  # texts of a place
 # Agreement of furniture, and of data, 0..1. Of 767 places on seven sites three in four are below
 # 0.05 or above 0.95; in between are menus with a current entry, categories, names of authors.
-MOSTLY = 0.8
-SELDOM = 0.1
+USUALLY_AT = 0.8
+SELDOM_AT = 0.1
 
 _DIGITS = re.compile(r"\d+")
 
@@ -103,10 +103,10 @@ def place_tree(model: SiteModel, excerpts: Iterable[tuple[str, Excerpts]]) -> Pl
     laid = lay_out(model)
     known = _columns(model, laid, excerpts)
     with_text = [place for place, size in enumerate(known.inside) if size > 0.0]
-    shared = [place for place in with_text if known.pages[place] >= FEWEST]
+    shared = [place for place in with_text if known.pages[place] >= SHARED_BY]
     # Containers have at least the text of what they hold, and smaller numbers: they are kept, too.
     kept = sorted(shared, key=lambda place: (-known.inside[place], place))[:MOST_NODES]
-    below = children(laid, kept)
+    below = children_by_place(laid, kept)
     nodes: list[PlaceNode] = []
     shown = 0
     waiting = [(place, 0) for place in reversed(below.get(NO_PLACE, ()))]
@@ -115,7 +115,7 @@ def place_tree(model: SiteModel, excerpts: Iterable[tuple[str, Excerpts]]) -> Pl
         joined = joined_places(place, below, known.pages, known.own)
         nodes.append(_node(joined, depth, laid, known))
         shown += len(joined)
-        if depth + 1 < DEEPEST:
+        if depth + 1 < DEEPEST_NODES:
             waiting += [(one, depth + 1) for one in reversed(below.get(joined[-1], ()))]
     return PlaceTree(tuple(nodes), len(model), model.pages, len(shared) - shown)
 
@@ -135,10 +135,10 @@ def _columns(
         pages=laid.pages(),
         times=times,
         own=own,
-        inside=with_contents(own, laid.places.containers),
+        inside=with_texts_below(own, laid.places.containers),
         urls=urls,
-        texts=agreement(zip(laid.views, (texts_at(one) for one in outlines), strict=True)),
-        links=agreement(zip(laid.views, (links_at(one) for one in outlines), strict=True)),
+        texts=agreement_by_place(zip(laid.views, (texts_at(one) for one in outlines), strict=True)),
+        links=agreement_by_place(zip(laid.views, (links_at(one) for one in outlines), strict=True)),
         sayings=sayings({view.url: view for view in laid.views}, excerpts),
     )
 
@@ -161,7 +161,7 @@ def _node(joined: Sequence[int], depth: int, laid: SitePlaces, known: _PlaceColu
     )
 
 
-def with_contents(own: Mapping[int, float], containers: Sequence[int]) -> list[float]:
+def with_texts_below(own: Mapping[int, float], containers: Sequence[int]) -> list[float]:
     """Add what stands in the places of each place to its own text."""
     inside = [own.get(place, 0.0) for place in range(len(containers))]
     for place in range(len(containers) - 1, 0, -1):
@@ -169,7 +169,7 @@ def with_contents(own: Mapping[int, float], containers: Sequence[int]) -> list[f
     return inside
 
 
-def children(laid: SitePlaces, kept: Iterable[int]) -> dict[int, list[int]]:
+def children_by_place(laid: SitePlaces, kept: Iterable[int]) -> dict[int, list[int]]:
     """Return the kept places of each container, in the order in which pages have them."""
     positions = mean_positions(laid.views)
     below: dict[int, list[int]] = {}
@@ -217,7 +217,9 @@ def links_at(outline: Outline) -> Iterable[tuple[int, int]]:
     return zip(outline.link_places, outline.links, strict=True)
 
 
-def agreement(pages: Iterable[tuple[PageView, Iterable[tuple[int, int]]]]) -> dict[int, float]:
+def agreement_by_place(
+    pages: Iterable[tuple[PageView, Iterable[tuple[int, int]]]],
+) -> dict[int, float]:
     """Return how far pages agree at each place, 0..1: the share of others that have the same there.
 
     That is the mean over all that pages have there; a page with nothing at a place does not count.
@@ -269,8 +271,8 @@ def says_of(agreeing: float | None, said: Sequence[Saying] = ()) -> Says:
     """Say in a word how far pages agree; `said` tells numbers from furniture."""
     if agreeing is None:
         return Says.NOTHING
-    if agreeing >= MOSTLY:
+    if agreeing >= USUALLY_AT:
         plain = {_DIGITS.sub("", one.text).lower() for one in said}
         differing = {one.text.lower() for one in said}
         return Says.NUMBERS if len(plain) < len(differing) else Says.SAME
-    return Says.VARIES if agreeing <= SELDOM else Says.MIXED
+    return Says.VARIES if agreeing <= SELDOM_AT else Says.MIXED

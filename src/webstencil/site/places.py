@@ -7,14 +7,120 @@ lists and sections nest is content. A bare `div` in another does not fold: they 
 Neighbours tell where a border can be: which place ends and which begins, in one container.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from webstencil.site.outline import NO_PLACE, TOP, Outline
-from webstencil.site.vocabulary import Vocabulary
+from webstencil.site.outline import HEAD_LABELS, NO_PLACE, TOP_PLACE, Outline
 
-INLINE = -2  # instead of a place: text in a block with other blocks in it
+# Which class and id tokens name parts of a site's templates, and which name single things.
+#
+# Templates name their parts: `div.sidebar`, `section#comments`. Content names itself, too: every
+# method of a manual has an id, every post its tags. The two differ in what comes next. The names of
+# parts are soon known; single things never end. So for each tag, and for its ids and its classes
+# apart, the chance is estimated that the next token is one that no page had before: the share of
+# all tokens so far that were seen on one page only (Good and Turing). A token is a name if two
+# pages have it, and if its share of the pages is not below that chance.
+
+
+FEWEST_WITH_NAME = 2  # pages that have a name
+
+
+class LabelToken(NamedTuple):
+    """A class or an id of elements with a tag."""
+
+    tag: str
+    sign: str  # "." for a class, "#" for an id
+    name: str
+
+
+def label_parts(label: str) -> tuple[str, tuple[LabelToken, ...]]:
+    """Return the tag and the tokens of a label.
+
+    >>> parts("div.post#main")[0]
+    'div'
+    """
+    if label.startswith(HEAD_LABELS):
+        return label, ()
+    classes, _, identifier = label.partition("#")
+    tag, *names = classes.split(".")
+    tokens = [LabelToken(tag, ".", name) for name in names if name]
+    if identifier:
+        tokens.append(LabelToken(tag, "#", identifier))
+    return tag, tuple(tokens)
+
+
+class Vocabulary:
+    """The tokens that name parts of a site's templates."""
+
+    def __init__(self, known: Mapping[LabelToken, int]) -> None:
+        self.names = known  # with the pages that have them
+        self._labels: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, outlines: Iterable[Outline]) -> "Vocabulary":
+        """Find the vocabulary of some pages."""
+        return cls(names_among(count_tokens(outlines)))
+
+    def label(self, written: str) -> str:
+        """Return a label of an outline with its names only: an id, and the most frequent class."""
+        label = self._labels.get(written)
+        if label is None:
+            label = self._labels[written] = self._named(written)
+        return label
+
+    def _named(self, written: str) -> str:
+        tag, tokens = label_parts(written)
+        known = [token for token in tokens if token in self.names]
+        classes = [token for token in known if token.sign == "."]
+        often = max(classes, key=lambda token: (self.names[token], token), default=None)
+        chosen = [often, *(token for token in known if token.sign == "#")]
+        return tag + "".join(f"{token.sign}{token.name}" for token in chosen if token)
+
+
+class TokenCounts(NamedTuple):
+    """On how many pages there are tokens."""
+
+    tokens: Counter[LabelToken]
+    slots: Counter[tuple[str, str]]  # by tag and sign: pages with any such token
+
+
+def count_tokens(outlines: Iterable[Outline]) -> TokenCounts:
+    """Count the pages with each token."""
+    counts = TokenCounts(Counter(), Counter())
+    known: dict[str, tuple[LabelToken, ...]] = {}
+    for outline in outlines:
+        found = set(_tokens(outline, known))
+        counts.tokens.update(found)
+        counts.slots.update({(token.tag, token.sign) for token in found})
+    return counts
+
+
+def _tokens(outline: Outline, known: dict[str, tuple[LabelToken, ...]]) -> Iterator[LabelToken]:
+    for label in set(outline.labels):
+        tokens = known.get(label)
+        if tokens is None:
+            tokens = known[label] = label_parts(label)[1]
+        yield from tokens
+
+
+def names_among(counts: TokenCounts) -> dict[LabelToken, int]:
+    """Return the tokens that are names, with the number of pages that have them."""
+    seen: Counter[tuple[str, str]] = Counter()
+    once: Counter[tuple[str, str]] = Counter()
+    for token, pages in counts.tokens.items():
+        seen[token.tag, token.sign] += pages
+        once[token.tag, token.sign] += pages == 1
+    return {
+        token: pages
+        for token, pages in counts.tokens.items()
+        if pages >= FEWEST_WITH_NAME
+        and pages * seen[slot := (token.tag, token.sign)] >= once[slot] * counts.slots[slot]
+    }
+
+
+INLINE_TEXT = -2  # instead of a place: text in a block with other blocks in it
 UNFOLDED = frozenset({"div"})  # labels that may stand for anything
 
 
@@ -66,11 +172,11 @@ class Places:
 
     def add(self, url: str, outline: Outline) -> PageView:
         """Take in the places of a page; return what they are."""
-        return seen(url, outline, self._numbers_of(outline, self._place))
+        return page_view(url, outline, self._numbers_of(outline, self._place))
 
     def view(self, url: str, outline: Outline) -> PageView:
         """Look at a page by the known places."""
-        return seen(url, outline, self._numbers_of(outline, self.known))
+        return page_view(url, outline, self._numbers_of(outline, self.known))
 
     def chain(self, place: int) -> tuple[str, ...]:
         """Return the labels from the root to a place."""
@@ -110,7 +216,7 @@ class Places:
         return number
 
 
-def seen(url: str, outline: Outline, numbers: tuple[int, ...]) -> PageView:
+def page_view(url: str, outline: Outline, numbers: tuple[int, ...]) -> PageView:
     """Look at a page by the site's place of each of its places."""
     places: dict[int, int] = {}
     sizes: dict[int, int] = {}
@@ -139,7 +245,7 @@ def neighbour_kinds(
     means = [total / max(1, times) for total, times in zip(below, outline.times, strict=True)]
     kinds: dict[NeighbourKind, float] = {}
     for ends, begins in outline.neighbours:
-        if ends == TOP or not (share := min(means[ends], means[begins]) / size):
+        if ends == TOP_PLACE or not (share := min(means[ends], means[begins]) / size):
             continue
         kind = NeighbourKind(numbers[outline.containers[begins]], numbers[ends], numbers[begins])
         if NO_PLACE not in kind:

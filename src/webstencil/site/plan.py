@@ -26,6 +26,7 @@ from itertools import islice
 from statistics import median
 from typing import TypeAlias
 
+from webstencil.model import Area, RawPage, Snapshot
 from webstencil.site.places import NeighbourKind, PageView
 
 # What has witnesses: a place, a kind of neighbours, or a template by its number.
@@ -38,8 +39,8 @@ VOTERS = tuple(1.0 / number for number in range(1, 7))
 # Share of all that there is to gain. With less, plans grow and what they cover does not; see
 # docs/numbers.md.
 LEAST_GAIN = 0.0002
-ENOUGH = 0.99  # share of the site's text; if it is covered, loners are left in doubt
-MUCH = 0.05  # share of a page's text; with more of it in doubt, the page is
+ENOUGH_COVERED = 0.99  # share of the site's text; if it is covered, loners are left in doubt
+MUCH_IN_DOUBT = 0.05  # share of a page's text; with more of it in doubt, the page is
 # Pages of a site for each rendering, and the fewest renderings, if nobody names a budget: few
 # enough to save 95 %, enough to witness all that is common (docs/numbers.md).
 PAGES_PER_RENDERING = 36
@@ -49,7 +50,7 @@ FEW_PER_RENDERING = 20  # pages for each rendering up to that
 COMMON = 5  # pages of a template that has witnesses of its own
 SMALL = 8  # pages for each rendering of a site that is too small for the fewest
 FIRST_SHARE = 2 / 3  # of the budget: the first plan covers the site, the second resolves doubts
-COIN = 0.5  # chance that a decision without evidence is wrong
+CHANCE_WITHOUT_EVIDENCE = 0.5  # chance that a decision without evidence is wrong
 NOT_MORE = 1e-12  # gains that differ by less are equal: sums of floats differ by their order
 
 
@@ -93,7 +94,7 @@ def budget_for(pages: int, templates: Iterable[int] = (), budget: int | None = N
     return max(small, pages // PAGES_PER_RENDERING, min(max(ENOUGH_RENDERINGS, 2 * common), most))
 
 
-def make_plan(
+def plan_renderings(
     views: Sequence[PageView],
     *,
     budget: int | None = None,
@@ -122,12 +123,12 @@ def make_plan(
     chosen = by_gain(views, weights, least, witnesses, first=known, templates=templates or {})
     pages = [coverage.add(view, gain) for view, gain in islice(chosen, budget)]
     for view, gain in loners(views, alone, least):
-        if coverage.share >= ENOUGH or (budget is not None and len(pages) >= budget):
+        if coverage.share >= ENOUGH_COVERED or (budget is not None and len(pages) >= budget):
             break
         if view.url not in failed and elsewhere(view, coverage.places) > 0.0:
             pages.append(coverage.add(view, gain))
     unseen = sum(alone) / len(alone) if alone else 0.0
-    doubtful = [view.url for view in views if elsewhere(view, coverage.places) > MUCH]
+    doubtful = [view.url for view in views if elsewhere(view, coverage.places) > MUCH_IN_DOUBT]
     return Plan(tuple(pages), round(unseen, 6), tuple(doubtful))
 
 
@@ -268,7 +269,7 @@ def second_plan(
         for view, share, factor in zip(views, alone, typicality(views, templates), strict=True)
     ]
     stake: dict[Covered, float] = {
-        kind: worth * doubts.get(kind, COIN)
+        kind: worth * doubts.get(kind, CHANCE_WITHOUT_EVIDENCE)
         for kind, worth in worths(views, {}).items()
         if isinstance(kind, NeighbourKind)
     }
@@ -298,3 +299,44 @@ def elsewhere(view: PageView, places: set[int]) -> float:
     """Return the share of a page's text that stands at none of some places."""
     inside = sum(size for place, size in view.sizes.items() if place in places)
     return 1.0 - inside / view.size if view.size else 0.0
+
+
+# A rendered page of a site, as it is kept: it can speak again when the site has grown.
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedWitness:
+    """A rendered page, and its own areas."""
+
+    url: str
+    body: bytes
+    charset: str | None
+    digest: bytes  # of what its result depends on
+    snapshot: Snapshot
+    areas: tuple[Area, ...]
+
+    @property
+    def raw(self) -> RawPage:
+        """Return the page."""
+        return RawPage(self.url, self.body, self.charset)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanBase:
+    """What a plan was made from: a job that was killed makes the same plan again."""
+
+    stamp: bytes = b""
+    rendered: tuple[str, ...] = ()  # URLs of pages that were rendered before
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What was made of a site, so that it is not made again for nothing."""
+
+    stamp: bytes = b""  # of what it was made from; empty if it is to be made again
+    planned: int = 0  # renderings that the first plan asked for
+    covered: float = 0.0  # share of the site's text that they were to cover, 0..1
+    rendered: int = 0  # witnesses
+    unseen: float = 0.0  # share of the site's text where no witness has anything, 0..1
+    failed: tuple[str, ...] = ()  # URLs of planned pages that could not be rendered
+    reason: str = ""  # why fewer pages were rendered than planned, or none

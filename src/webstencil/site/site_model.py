@@ -13,18 +13,18 @@ pages to render (`plan.py`).
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from webstencil.errors import SettingsError
-from webstencil.site.outline import Excerpts, Outline
-from webstencil.site.text_hashes import told_apart
+from webstencil.codec import decode_value, encode_value, pack, unpack_blob
+from webstencil.errors import SettingsError, StoreError
+from webstencil.site.outline import Excerpts, Heard, Oddity, Outline, number_repeated
 from webstencil.urls import url_hash
 
 MOST_PAGES = 4_096  # outlines of a site; 10 to 30 kB each in memory
 
 
-def key_of(url: str) -> int:
+def sampling_key(url: str) -> int:
     """Return the number by which pages are sampled: a hash of the URL, of 63 bits."""
     return int.from_bytes(url_hash(url, 8)) >> 1
 
@@ -41,7 +41,7 @@ class OutlinedPage:
     @property
     def key(self) -> int:
         """Return the page's number among the others."""
-        return key_of(self.url)
+        return sampling_key(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class SiteModel:
 
     def takes(self, url: str) -> bool:
         """Return whether the outline of a page would be kept."""
-        return len(self._keys) < self.most or (key_of(url), url) < self._keys[-1]
+        return len(self._keys) < self.most or (sampling_key(url), url) < self._keys[-1]
 
     def add(self, page: OutlinedPage) -> None:
         """Add a page that is not in the model; one that changed is subtracted first."""
@@ -107,7 +107,7 @@ class SiteModel:
         insort(self._keys, (page.key, page.url))
         self._kept[page.url] = page
         if self._texts is not None:
-            self._texts.update(texts_of(page.outline))
+            self._texts.update(numbered_texts(page.outline))
         while len(self._keys) > self.most:
             self._drop(self._keys[-1][1])
 
@@ -134,19 +134,125 @@ class SiteModel:
         if self._texts is None:
             self._texts = Counter()
             for page in self:
-                self._texts.update(texts_of(page.outline))
+                self._texts.update(numbered_texts(page.outline))
         return self._texts
 
     def _drop(self, url: str) -> None:
         page = self._kept.pop(url)
         del self._keys[bisect_left(self._keys, (page.key, url))]
         if self._texts is not None:
-            for text in texts_of(page.outline):
+            for text in numbered_texts(page.outline):
                 self._texts[text] -= 1
                 if not self._texts[text]:
                     del self._texts[text]
 
 
-def texts_of(outline: Outline) -> frozenset[int]:
+def numbered_texts(outline: Outline) -> frozenset[int]:
     """Return the texts of a page; a text that comes again on it is another one."""
-    return frozenset(told_apart(outline.texts))
+    return frozenset(number_repeated(outline.texts))
+
+
+# Outlines as bytes, for stores: small numbers in columns, each label once.
+
+
+WHAT = "outline"
+
+
+@dataclass(frozen=True, slots=True)
+class PackedOutline:
+    """An outline as it is stored; columns are packed."""
+
+    labels: tuple[str, ...]  # each once, in order of first use
+    places: bytes  # label of each place
+    containers: bytes  # a place's number minus its container's
+    times: bytes
+    sizes: bytes
+    texts: bytes
+    text_counts: bytes  # of each place: how many texts it says
+    links: bytes
+    link_counts: bytes  # of each place
+    before: bytes  # neighbours: the place that ends
+    after: bytes  # neighbours: the place that begins
+    heard: tuple[Heard, ...]
+    oddity: Oddity
+
+
+def encode_outline(outline: Outline) -> bytes:
+    """Write an outline."""
+    table: dict[str, int] = {}
+    numbers = [table.setdefault(label, len(table)) for label in outline.labels]
+    packed = PackedOutline(
+        labels=tuple(table),
+        places=pack(numbers),
+        containers=pack([place - up for place, up in enumerate(outline.containers)]),
+        times=pack(outline.times),
+        sizes=pack(outline.sizes),
+        texts=pack(outline.texts),
+        text_counts=pack(_counts(outline.text_places, len(numbers))),
+        links=pack(outline.links),
+        link_counts=pack(_counts(outline.link_places, len(numbers))),
+        before=pack([before for before, _ in outline.neighbours]),
+        after=pack([after for _, after in outline.neighbours]),
+        heard=outline.heard,
+        oddity=outline.oddity,
+    )
+    return encode_value(packed, f"an {WHAT}")
+
+
+def decode_outline(blob: bytes) -> Outline:
+    """Read an outline; raise a `StoreError` if it is damaged."""
+    packed = decode_value(blob, PackedOutline, WHAT)
+    try:
+        found = _unpacked(packed)
+    except (ValueError, LookupError) as error:
+        raise _damaged(str(error)) from error
+    columns = (found.labels, found.containers, found.times, found.sizes)
+    if len(set(map(len, columns))) > 1:
+        raise _damaged("its columns are not of one length")
+    return found
+
+
+def _damaged(why: str) -> StoreError:
+    return StoreError(
+        f"a stored {WHAT} is damaged: {why}; put back a copy of the store, or start a new one"
+    )
+
+
+def _unpacked(packed: PackedOutline) -> Outline:
+    table = packed.labels
+    return Outline(
+        labels=tuple([table[number] for number in unpack_blob(packed.places)]),
+        containers=tuple([place - up for place, up in enumerate(unpack_blob(packed.containers))]),
+        times=tuple(unpack_blob(packed.times)),
+        sizes=tuple(unpack_blob(packed.sizes)),
+        texts=tuple(unpack_blob(packed.texts)),
+        text_places=_places(unpack_blob(packed.text_counts)),
+        links=tuple(unpack_blob(packed.links)),
+        link_places=_places(unpack_blob(packed.link_counts)),
+        neighbours=tuple(zip(unpack_blob(packed.before), unpack_blob(packed.after), strict=True)),
+        heard=packed.heard,
+        oddity=packed.oddity,
+    )
+
+
+def _counts(places: Sequence[int], number: int) -> list[int]:
+    """Count how often each place is among some."""
+    counts = [0] * number
+    for place in places:
+        counts[place] += 1
+    return counts
+
+
+def _places(counts: Sequence[int]) -> tuple[int, ...]:
+    """List each place as often as it counts."""
+    return tuple([place for place, count in enumerate(counts) for _ in range(count)])
+
+
+def encode_excerpts(excerpts: Excerpts) -> bytes:
+    """Write what the places of a page say."""
+    return encode_value(excerpts, f"{WHAT} excerpts")
+
+
+def decode_excerpts(blob: bytes) -> Excerpts:
+    """Read what the places of a page say."""
+    return decode_value(blob, Excerpts, f"{WHAT} excerpts")

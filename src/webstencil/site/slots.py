@@ -11,23 +11,207 @@ What a slot is to a reader, and where it stands, is voted by the witnesses, for 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 from typing import TypeAlias
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, Area, Page, Snapshot, innermost_areas, is_content
-from webstencil.site.decide import chains_of
-from webstencil.site.lay import LaidArea, SiteSpots, characters, lay, runs_of
+from webstencil.site.areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView, chains_of
+from webstencil.site.lay import LaidArea, SiteSpots, characters, lay, runs_of_units
 from webstencil.site.outline import NO_PLACE
-from webstencil.site.page_units import container_of_text, walk
-from webstencil.site.site_areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView
-from webstencil.site.slot_names import name_slots
-from webstencil.site.slot_votes import HALF, SlotVotes, added, kind_by, typical, vote
+from webstencil.site.page_units import container_of_text, walk_units
+from webstencil.site.places import label_parts
 
-SAME = 0.5  # share of the text of two slots that both have; above, they are the same
-REPEATED = 0.3  # share of the witnesses on which a slot stands several times; above, it repeats
+# Names of slots: what their author called them, what they are, or where they stand.
+
+
+# Elements that say what they hold; other elements are named by class, id, or what is around them.
+TELLING_TAGS = {
+    "header": "header",
+    "nav": "navigation",
+    "main": "main",
+    "article": "article",
+    "aside": "aside",
+    "footer": "footer",
+    "form": "form",
+    "table": "table",
+    "figure": "figure",
+    "h1": "title",
+    "h2": "heading",
+    "h3": "heading",
+    "h4": "heading",
+    "ul": "list",
+    "ol": "list",
+    "dl": "list",
+    "li": "entry",
+    "tr": "row",
+    "p": "text",
+    "pre": "code",
+    "blockquote": "quote",
+    "address": "address",
+}
+_BREAK = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
+LETTERS_OF_NAME = 3  # letters of the longest word of a name; less is an abbreviation of styles
+
+
+def name_slots(
+    areas: SiteAreas,
+    slots: Sequence[Slot],
+    tops: Mapping[int, Counter[int]],
+    known: Mapping[int, str],
+) -> dict[int, str]:
+    """Name slots, by their numbers; `known` names stay, and no two are the same.
+
+    `tops` are the places of the nodes of each slot.
+    """
+    names = dict(known)
+    taken = set(known.values())
+    for slot in sorted(slots, key=lambda one: one.number):
+        if slot.number in names:
+            continue
+        wanted = wanted_name(areas, slot, tops[slot.number])
+        name, number = wanted, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted} {number}"
+        names[slot.number] = name
+        taken.add(name)
+    return names
+
+
+def wanted_name(areas: SiteAreas, slot: Slot, tops: Counter[int]) -> str:
+    """Return the best name of a slot, whoever else has it."""
+    place = naming_place(slot, tops)
+    own = words_of_label(areas.labels[place]) if place != NO_PLACE else ""
+    if slot.kind and own in ("", "text", "list", "entry", "heading", "table"):
+        return slot.kind
+    if own:
+        return own
+    around = place
+    while around != NO_PLACE and (around := areas.containers[around]) != NO_PLACE:
+        if name := words_of_label(areas.labels[around]):
+            return f"part of {name}"
+    return slot.kind or "part"
+
+
+def naming_place(slot: Slot, tops: Counter[int]) -> int:
+    """Return the place that names a slot: that of its node, else of what leads it."""
+    place = max(tops, key=lambda one: (tops[one], -one), default=NO_PLACE)
+    if place >= 0:
+        return place
+    return slot.key if slot.key >= NO_PLACE else container_of_text(slot.key)
+
+
+def words_of_label(label: str) -> str:
+    """Return what a label says in words, nothing if it says nothing.
+
+    >>> told("div.main_menu"), told("nav#theNavbar"), told("nav.pl0-ns"), told("div")
+    ('main menu', 'the navbar', 'navigation', '')
+    """
+    tag, tokens = label_parts(label)
+    for token in sorted(tokens, key=lambda one: one.sign != "#"):
+        words = [word.lower() for word in _BREAK.split(token.name) if word.strip("0123456789")]
+        if any(len(word) >= LETTERS_OF_NAME and word.isalpha() for word in words):
+            return " ".join(words)
+    return TELLING_TAGS.get(tag, "")
+
+
+# What rendered pages say of a slot: its kind, where it stands, whether it repeats.
+
+
+HALF_THE_VOTES = 0.5  # share of the votes above which a kind or an attribute is taken
+SOME = 0.25  # share of the witnesses that have to see a kind; the others abstain
+
+
+@dataclass(slots=True)
+class SlotVotes:
+    """What witnesses say of a slot."""
+
+    kinds: Counter[str | None] = field(default_factory=Counter)
+    rects: list[Rect] = field(default_factory=list)  # of the first on each page
+    attributes: dict[str, list[float]] = field(default_factory=dict)
+    tops: Counter[int] = field(default_factory=Counter)  # places of its node
+    sure: list[float] = field(default_factory=list)  # confidences
+    pages: int = 0
+    several: int = 0  # pages on which it stands several times
+
+
+def vote(
+    votes: dict[tuple[int, int], SlotVotes],
+    template: int,
+    laid: Sequence[LaidArea],
+    drawn: Sequence[Area],
+) -> None:
+    """Add what a page of a template says of the slots that it has, where they are drawn."""
+    found: dict[int, list[int]] = {}
+    for number, area in enumerate(laid):
+        if area.slot is not None:
+            found.setdefault(area.slot, []).append(number)
+    for slot, members in found.items():
+        said = votes.setdefault((template, slot), SlotVotes())
+        said.pages += 1
+        said.several += len(members) > 1
+        said.kinds[largest_kind([drawn[member] for member in members])] += 1
+        shown = [drawn[member] for member in members if not drawn[member].rect.empty]
+        said.rects += [area.rect for area in shown[:1]]
+        for name, value in shown[0].attributes if shown else ():
+            said.attributes.setdefault(name, []).append(value)
+        said.tops.update(laid[member].top for member in members)
+        said.sure.append(fmean(laid[member].confidence for member in members))
+
+
+def largest_kind(areas: Sequence[Area]) -> str | None:
+    """Return the kind that covers most of a page, among areas of one slot."""
+    sizes: dict[str | None, float] = {}
+    for area in areas:
+        sizes[area.kind] = sizes.get(area.kind, 0.0) + area.rect.area
+    return max(sizes, key=lambda kind: (sizes[kind], kind or ""))
+
+
+def votes_added(parts: Iterable[SlotVotes]) -> SlotVotes:
+    """Add up what witnesses say of a slot."""
+    whole = SlotVotes()
+    for said in parts:
+        whole.kinds += said.kinds
+        whole.rects += said.rects
+        for name, values in said.attributes.items():
+            whole.attributes.setdefault(name, []).extend(values)
+        whole.tops += said.tops
+        whole.sure += said.sure
+        whole.pages += said.pages
+        whole.several += said.several
+    return whole
+
+
+def kind_by(said: SlotVotes) -> str | None:
+    """Return the kind that witnesses see, None if they see none or disagree.
+
+    Those that see none abstain: a short post is no running text, and a post nevertheless.
+    """
+    named = Counter({kind: votes for kind, votes in said.kinds.items() if kind is not None})
+    if not named:
+        return None
+    kind, votes = max(named.items(), key=lambda one: (one[1], one[0]))
+    wins = votes > HALF_THE_VOTES * named.total() and votes >= SOME * said.pages
+    return kind if wins else None
+
+
+def typical(rects: Sequence[Rect]) -> Rect:
+    """Return the rectangle of the median sides."""
+    if not rects:
+        return EMPTY
+    return Rect(
+        median(rect.left for rect in rects),
+        median(rect.top for rect in rects),
+        median(rect.right for rect in rects),
+        median(rect.bottom for rect in rects),
+    )
+
+
+SAME_SLOT = 0.5  # share of the text of two slots that both have; above, they are the same
+REPEATED_ON = 0.3  # share of the witnesses on which a slot stands several times; above, it repeats
 
 _ID = re.compile(r"#[^ >]*")  # in a chain of labels
 
@@ -44,7 +228,7 @@ class SlotWitness:
     template: int
 
 
-def with_slots(
+def areas_with_slots(
     areas: SiteAreas,
     witnesses: Callable[[], Iterable[SlotWitness]],
     label: Label,
@@ -68,7 +252,7 @@ def with_slots(
         if before.slots:
             overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
     twins = twins_of(drafted, together)
-    joined, gathered = join(drafted, votes, twins)
+    joined, gathered = join_twins(drafted, votes, twins)
     found: Counter[tuple[int, int]] = Counter()
     for (old, new), size in overlaps.items():
         found[old, twins.get(new, new)] += size
@@ -103,7 +287,7 @@ def twins_of(drafted: SiteAreas, together: Collection[frozenset[int]]) -> dict[i
     return found
 
 
-def join(
+def join_twins(
     drafted: SiteAreas, votes: Mapping[tuple[int, int], SlotVotes], twins: Mapping[int, int]
 ) -> tuple[SiteAreas, dict[tuple[int, int], SlotVotes]]:
     """Make one slot of twins."""
@@ -115,7 +299,7 @@ def join(
         slots=tuple(slot for slot in drafted.slots if slot.number not in twins),
         leads=tuple(replace(lead, slot=twins.get(lead.slot, lead.slot)) for lead in drafted.leads),
     )
-    return joined, {key: added(said) for key, said in parts.items()}
+    return joined, {key: votes_added(said) for key, said in parts.items()}
 
 
 def leads_of(areas: SiteAreas, pages: Iterable[Page]) -> tuple[SlotLead, ...]:
@@ -124,10 +308,10 @@ def leads_of(areas: SiteAreas, pages: Iterable[Page]) -> tuple[SlotLead, ...]:
     weights: Counter[int] = Counter()  # floats count as well
     runs: list[dict[int, float]] = []
     for page in pages:
-        units = walk(spots, page.markup.body).units
+        units = walk_units(spots, page.markup.body).units
         sizes = [1 + characters(unit) for unit in units]
         whole = sum(sizes)
-        for run in runs_of(units) if units else ():
+        for run in runs_of_units(units) if units else ():
             found: dict[int, float] = {}
             for number in range(run.first, run.last + 1):
                 key = units[number].spot.key
@@ -253,7 +437,7 @@ def same_slots(overlaps: Mapping[tuple[int, int], int]) -> dict[int, int]:
     ]
     found: dict[int, int] = {}
     for share, before, now in sorted(shares, key=lambda one: (-one[0], one[1], one[2])):
-        if share > SAME and now not in found and before not in found.values():
+        if share > SAME_SLOT and now not in found and before not in found.values():
             found[now] = before
     return found
 
@@ -267,8 +451,8 @@ def finished(
     """Number and name the slots that a witness has, and say what was voted."""
     met = {slot for _, slot in votes}
     kept = [slot for slot in drafted.slots if slot.number in met]
-    sums = {slot.number: added(_of_slot(votes, slot.number)) for slot in kept}
-    numbers, newest = numbered(kept, sums, same, before.newest)
+    sums = {slot.number: votes_added(_of_slot(votes, slot.number)) for slot in kept}
+    numbers, newest = number_slots(kept, sums, same, before.newest)
     known = {
         numbers[now]: slot.name
         for now, old in same.items()
@@ -297,7 +481,7 @@ def finished(
     )
 
 
-def numbered(
+def number_slots(
     kept: Sequence[Slot],
     sums: Mapping[int, SlotVotes],
     same: Mapping[int, int],
@@ -325,12 +509,12 @@ def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
     attributes = [
         (name, round(median(values), 4))
         for name, values in sorted(said.attributes.items())
-        if len(values) > HALF * said.pages
+        if len(values) > HALF_THE_VOTES * said.pages
     ]
     return replace(
         slot,
         number=number,
-        repeats=said.several > REPEATED * said.pages,
+        repeats=said.several > REPEATED_ON * said.pages,
         kind=kind_by(said),
         rect=typical(said.rects),
         attributes=tuple(attributes),

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from webstencil.site.outline import Oddity
-from webstencil.site.places import PageView, Places
-from webstencil.site.plan import Plan, budget_for, make_plan
+from webstencil.site.places import PageView, Places, Vocabulary
+from webstencil.site.plan import Plan, budget_for, plan_renderings
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, Template
-from webstencil.site.vocabulary import Vocabulary
 
-SHOWN = 3  # URLs of each reason
-RENDERING = 1.0  # s; 0.2 to 2 on two cores
+URLS_SHOWN = 3  # URLs of each reason
+SECONDS_PER_RENDERING = 1.0  # s; 0.2 to 2 on two cores
 
 
 class Misfit(StrEnum):
@@ -60,7 +59,7 @@ class SiteSurvey:
     @property
     def minutes(self) -> float:
         """Return how long the renderings of the plan take, about."""
-        return len(self.plan.pages) * RENDERING / 60
+        return len(self.plan.pages) * SECONDS_PER_RENDERING / 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def survey_site(
                 key=lambda known: (-known.pages, known.template.number),
             )
         ),
-        plan=make_plan(
+        plan=plan_renderings(
             views_to_plan(model, laid),
             budget=budget_for(
                 model.pages, [counts[one.number] for one in templates.templates], budget
@@ -149,7 +148,7 @@ def misfits(
         if reason is not None:
             found.setdefault(reason, []).append(page.url)
     return tuple(
-        MisfitCount(reason, len(found[reason]), tuple(found[reason][:SHOWN]))
+        MisfitCount(reason, len(found[reason]), tuple(found[reason][:URLS_SHOWN]))
         for reason in Misfit
         if reason in found
     )

@@ -15,24 +15,24 @@ from zlib import crc32
 
 from webstencil import urls
 
-INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
-STEP = r"[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.{}-]*+"
-STEPS = rf"{STEP.format(':')}(?:/{STEP.format(':')})*+/?"
+INDEX_FILES = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
+PLAIN_STEP = r"[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.{}-]*+"
+PLAIN_STEPS = rf"{PLAIN_STEP.format(':')}(?:/{PLAIN_STEP.format(':')})*+/?"
 # Relative paths that a browser takes as they are; after `../` there may be a colon anywhere.
-PLAIN = re.compile(rf"/|/?{STEP.format('')}(?:/{STEP.format(':')})*+/?", re.ASCII)
-PLAIN_REST = re.compile(rf"(?:{STEPS})?", re.ASCII)
+PLAIN_PATH = re.compile(rf"/|/?{PLAIN_STEP.format('')}(?:/{PLAIN_STEP.format(':')})*+/?", re.ASCII)
+PLAIN_REST = re.compile(rf"(?:{PLAIN_STEPS})?", re.ASCII)
 PLAIN_QUERY = re.compile(r"[!$%&(-;=?-~]*+")  # the same for a query
 FULL = ("http://", "https://")
 WAYS_UP = "../"
 STAY = "./"
 NOT_PLAIN = -1  # steps up
-PLACES = 64  # folders, and depths below a host, with cached links
-KEPT = 1 << 14  # cached URLs of each
+CACHED_FOLDERS = 64  # folders, and depths below a host, with cached links
+CACHED_URLS = 1 << 14  # cached URLs of each
 HASHES_KEPT = 1 << 17  # cached
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+ANY_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-def names_of(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
+def name_targets(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
     """Name the targets of the links of a page, given as written."""
     return Targets(url, base_url).names(hrefs)
 
@@ -87,7 +87,7 @@ class Targets:
         known = self._deep  # most new ones are absolute or start at the top, and need no call
         if href.startswith(FULL):
             name = trimmed(href.partition("://")[2].removeprefix("www."))
-        elif href[0] == "/" and PLAIN.fullmatch(href):
+        elif href[0] == "/" and PLAIN_PATH.fullmatch(href):
             name = self._host + trimmed(href)
         else:
             known, name = self._named(href)
@@ -105,7 +105,7 @@ class Targets:
         if PLAIN_QUERY.fullmatch(query):
             known, name = self._known(path)
         else:
-            known = self._deep if SCHEME.match(href) else self._here
+            known = self._deep if ANY_SCHEME.match(href) else self._here
             name, sign, query = self._resolved(href).partition("?")
         if query or mark:
             known.within.setdefault(name, {})[href] = f"#{mark}{sign}{query}"
@@ -127,7 +127,7 @@ class Targets:
             return self._deep, short(href)
         ups, path = plain_path(href)
         if ups == NOT_PLAIN:
-            return self._deep if SCHEME.match(href) else self._here, self._resolved(href)
+            return self._deep if ANY_SCHEME.match(href) else self._here, self._resolved(href)
         if ups >= self._top or href[0] == "/":
             return self._deep, self._host + path
         return self._here, self._folder.rsplit("/", ups)[0] + path
@@ -149,20 +149,20 @@ class TargetNames(dict[str, str]):
 
     def forget_some(self) -> "TargetNames":
         """Clear a full cache; before a page, so that all its names are made in one way."""
-        if len(self) > KEPT:
+        if len(self) > CACHED_URLS:
             self.clear()
             self.within.clear()
         return self
 
 
-@lru_cache(maxsize=PLACES)
+@lru_cache(maxsize=CACHED_FOLDERS)
 def known_in(folder: str) -> TargetNames:
     """Return the cached names of the pages of a folder."""
     del folder  # a key only
     return TargetNames()
 
 
-@lru_cache(maxsize=PLACES)
+@lru_cache(maxsize=CACHED_FOLDERS)
 def known_at(host: str, depth: int) -> TargetNames:
     """Return the cached names of links to the top, of pages of this depth."""
     del host, depth  # a key only
@@ -171,7 +171,7 @@ def known_at(host: str, depth: int) -> TargetNames:
 
 def plain_path(href: str) -> tuple[int, str]:
     """Return the steps up of a relative path and the rest; NOT_PLAIN if it must be resolved."""
-    if PLAIN.fullmatch(href):
+    if PLAIN_PATH.fullmatch(href):
         return 0, trimmed(href if href[0] == "/" else f"/{href}")
     ups = 0 if href.startswith(STAY) else href.count(WAYS_UP)
     way = WAYS_UP * ups or STAY
@@ -191,4 +191,4 @@ def short(url: str) -> str:
 
 def trimmed(path: str) -> str:
     """Remove the name of a folder's own page from a path."""
-    return path[: path.rindex("/")] if path.endswith(INDEX) else path.rstrip("/")
+    return path[: path.rindex("/")] if path.endswith(INDEX_FILES) else path.rstrip("/")

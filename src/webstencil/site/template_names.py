@@ -11,26 +11,28 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from urllib.parse import unquote, urlsplit
 
-from webstencil.site.divide import TestOutcome
 from webstencil.site.outline import Outline
 from webstencil.site.site_model import OutlinedPage
+from webstencil.site.template_evidence import TestOutcome
 
-MOST = 0.6  # share of the pages that must agree
-ANY = "…"  # stands for what differs
-HOME = "home"
-PAGE = "page"
+MOST_AGREE = 0.6  # share of the pages that must agree
+DIFFERS = "…"  # stands for what differs
+HOME_NAME = "home"
+PAGE_NAME = "page"
 TYPE = "meta@og:type"
 DULL = frozenset({"website", "object", "the", "a", "an", "how", "what"}) | frozenset(
     {"index", "page", "pages", "content", "html", "htm", "php", "asp", "aspx", "jsp", "action"}
 )  # words that say nothing
 SHOWN_STEPS = 4  # tests of a sentence
 SHOWN_LETTERS = 60
-SHORTEST = 2  # letters; a word has more
+LETTERS_OF_SHORT_WORD = 2  # letters; a word has more
 LONGEST_ENDING = 6  # of a file name, with its dot
 
-_NUMBER = re.compile(r"\d+")
-_WORD = re.compile(r"[^\W_]+[\W_]+")  # with what follows it: where an address can go on otherwise
-_LETTERS = re.compile(r"[^\W\d_]+")
+_NUMBER_IN_STEP = re.compile(r"\d+")
+_WORD_OF_STEP = re.compile(
+    r"[^\W_]+[\W_]+"
+)  # with what follows it: where an address can go on otherwise
+_LETTERS_OF_STEP = re.compile(r"[^\W\d_]+")
 
 
 def name_templates(
@@ -39,10 +41,10 @@ def name_templates(
     """Name groups of pages; those that had a name before keep it, and no two have the same."""
     names = {leaf: name for leaf, name in before.items() if name}
     taken = set(names.values())
-    common = common_words([[page.outline for page in group] for group in groups.values()])
+    common = words_common_at_site([[page.outline for page in group] for group in groups.values()])
     fresh = groups.keys() - names.keys()
     for leaf in sorted(fresh, key=lambda one: (-len(groups[one]), one)):
-        plain = name_of(groups[leaf], common)
+        plain = template_name(groups[leaf], common)
         number = 1
         name = plain
         while name in taken:
@@ -53,7 +55,7 @@ def name_templates(
     return names
 
 
-def name_of(pages: Sequence[OutlinedPage], common: frozenset[str] = frozenset()) -> str:
+def template_name(pages: Sequence[OutlinedPage], common: frozenset[str] = frozenset()) -> str:
     """Name a group of pages, but not by words that are common at the site.
 
     The parts of the address that most of the pages share are written as they are.
@@ -65,7 +67,7 @@ def name_of(pages: Sequence[OutlinedPage], common: frozenset[str] = frozenset())
     return f"{what or _folder(where)}: {where}"
 
 
-def common_words(groups: Sequence[Sequence[Outline]]) -> frozenset[str]:
+def words_common_at_site(groups: Sequence[Sequence[Outline]]) -> frozenset[str]:
     """Return the words that most of several templates share, and that tell none of them."""
     counts = Counter(word for group in groups for word in {_heading(group), _type(group)} if word)
     return frozenset(word for word, count in counts.items() if 2 * count > len(groups) > 1)
@@ -83,7 +85,7 @@ def pattern(urls: Sequence[str]) -> str:
     steps = [_common(column) for column in zip_longest(*usual, fillvalue="")]
     merged: list[str] = []
     for step in steps:
-        if not (step == ANY and merged and merged[-1] == ANY):
+        if not (step == DIFFERS and merged and merged[-1] == DIFFERS):
             merged.append(step)
     return "/" + "/".join(merged)
 
@@ -94,21 +96,21 @@ def _steps(url: str) -> list[str]:
     steps = unquote(parts.path).removeprefix("/").split("/")
     if parts.query:
         steps[-1] += f"?{unquote(parts.query)}"
-    return [_NUMBER.sub(ANY, step) for step in steps]
+    return [_NUMBER_IN_STEP.sub(DIFFERS, step) for step in steps]
 
 
 def _common(column: Sequence[str]) -> str:
     """Return a step that most addresses share, or how most of them begin and end."""
-    fewest = MOST * len(column)
+    fewest = MOST_AGREE * len(column)
     step, count = max(Counter(column).items(), key=lambda known: (known[1], known[0]))
     if count >= fewest:
-        return step if len(step) <= SHOWN_LETTERS else step[:SHOWN_LETTERS] + ANY
-    begins = Counter(step[: word.end()] for step in column for word in _WORD.finditer(step))
+        return step if len(step) <= SHOWN_LETTERS else step[:SHOWN_LETTERS] + DIFFERS
+    begins = Counter(step[: word.end()] for step in column for word in _WORD_OF_STEP.finditer(step))
     begin = max((one for one, count in begins.items() if count >= fewest), key=len, default="")
     endings = Counter(f".{step.rpartition('.')[2]}" for step in column if "." in step)
     ending, count = max(endings.items(), key=lambda known: (known[1], known[0]), default=("", 0))
     ending = ending if count >= fewest and len(ending) <= LONGEST_ENDING else ""
-    return f"{begin[:SHOWN_LETTERS].rstrip(ANY)}{ANY}{ending}"
+    return f"{begin[:SHOWN_LETTERS].rstrip(DIFFERS)}{DIFFERS}{ending}"
 
 
 def _heading(outlines: Sequence[Outline]) -> str:
@@ -134,16 +136,20 @@ def _type(outlines: Sequence[Outline]) -> str:
 
 def _usual(words: Counter[str], pages: int) -> str:
     word, count = max(words.items(), key=lambda known: (known[1], known[0]), default=("", 0))
-    return word if count >= MOST * pages and word not in DULL else ""
+    return word if count >= MOST_AGREE * pages and word not in DULL else ""
 
 
 def _folder(where: str) -> str:
     """Return the last word of an address that says something."""
-    words = [word for word in _LETTERS.findall(where.replace(ANY, " ")) if len(word) > SHORTEST]
+    words = [
+        word
+        for word in _LETTERS_OF_STEP.findall(where.replace(DIFFERS, " "))
+        if len(word) > LETTERS_OF_SHORT_WORD
+    ]
     named = [word for word in words if word.lower() not in DULL]
     if named:
         return str(named[-1])
-    return HOME if where in ("/", "/index.html") else PAGE
+    return HOME_NAME if where in ("/", "/index.html") else PAGE_NAME
 
 
 def sentence(steps: Sequence[TestOutcome], words: Mapping[int, str]) -> str:

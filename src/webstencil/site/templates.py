@@ -5,21 +5,322 @@ the same keeps its number and its name, however its pages changed meanwhile. A n
 template without the other pages at hand.
 """
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from math import comb, log2, sqrt
+from statistics import median
 
-from webstencil.site.divide import Division, PageFacts
-from webstencil.site.facts import facts_of
 from webstencil.site.outline import Oddity, Outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.stability import divide
+from webstencil.site.template_evidence import (
+    ABOVE_ROOT,
+    ADDRESS,
+    FEWEST_IN_COLUMN,
+    HEADING,
+    PATH,
+    SAID,
+    SMALLEST_SIDE,
+    ChosenTest,
+    PageFacts,
+    TestOutcome,
+    Token,
+    as_bits,
+    best_test,
+    columns_of_tokens,
+    facts_of_outline,
+    path_shares,
+)
 from webstencil.site.template_names import name_templates, sentence
-from webstencil.site.type_votes import mean_of
+from webstencil.site.type_votes import mean_of_votes
+
+# Divide the pages of a site into templates by a tree of yes/no tests.
+#
+# Pages written from one source file share most of what they are made of. So the pages are divided
+# by the token (a path of the outline, what a meta element or a heading says) that explains most of
+# all other tokens: many come with it, and many others go. Each half is divided again, while what
+# changes is a good part of a page. A leaf is a template, and the tests that lead to it say what
+# tells it from the others. A page that comes later follows the tests.
+#
+# The division is a function of the set of pages. Addresses are evidence for a test, never a test:
+# pages are moved, and copies of a site have other addresses.
+
+
+REPLACED = 0.3  # pieces that usually must change with a test, times the root of a page's paths
+LEAST_SCORE = 1.0  # pieces that must change, however short the pages are
+TOKENS_KEPT = 20_000  # of each kind, those that tell most by the number of their pages
+TRUST_IN_ADDRESSES = 0.5  # how much more a test needs where addresses tell all templates apart
+MOST_LEAVES = 200  # templates of a site; what is left then is not divided any further
+USUAL_IN_LEAF = 0.9  # share of a leaf's pages that have what is usual there
+# Share of the usual that a page lacks, or of its paths that are unknown, whichever is more:
+STRANGE = 0.1  # from this on, a page that comes later is new
+ALONE = 0.5  # from this on, a page that was divided with the others is one of a kind
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A test and where to go on: the index of a branch, or -1 minus that of a leaf."""
+
+    token: int
+    yes: int
+    no: int
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateLeaf:
+    """A template: pages that take the same way through the tests."""
+
+    steps: tuple[TestOutcome, ...]
+    pages: int  # when it was learned
+    usual: tuple[int, ...]  # paths that nearly all of them have, outside running text
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The templates of a site."""
+
+    branches: tuple[Branch, ...]
+    leaves: tuple[TemplateLeaf, ...]  # at least one
+    known: tuple[int, ...]  # paths that several pages have, sorted
+
+    def leaf_of(self, page: PageFacts) -> int:
+        """Return the number of a page's leaf."""
+        at = 0 if self.branches else -1
+        while at >= 0:
+            branch = self.branches[at]
+            at = branch.yes if has_token(page, branch.token) else branch.no
+        return -1 - at
+
+    def strangeness(self, page: PageFacts) -> float:
+        """Return how badly a page fits its leaf, 0..1.
+
+        That is the share of its paths that are unknown at the site, or the share of what is usual
+        in the leaf that it lacks, whichever is more.
+        """
+        usual = self.leaves[self.leaf_of(page)].usual
+        lacking = len(usual) - sum(path in page.paths for path in usual)
+        unknown = sum(not is_in(path, self.known) for path in page.paths)
+        return max(lacking / max(1, len(usual)), unknown / max(1, len(page.paths)))
+
+    def fits(self, page: PageFacts, *, learned: bool) -> bool:
+        """Return whether a page follows its leaf; `learned` if it was among the divided pages.
+
+        One that was is one of a kind if it hardly has anything of the others.
+        """
+        return self.strangeness(page) < (ALONE if learned else STRANGE)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedTest:
+    """A test, and the number of pieces up to which it divides pages (see `divide_by`)."""
+
+    test: ChosenTest
+    replaced: float
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTokens:
+    """The pages to divide, by what tells them apart."""
+
+    tokens: tuple[Token, ...]
+    lengths: tuple[int, ...]  # paths of each page
+    cost: float  # bits to name a token
+    trust: float = 0.0  # how well addresses agree with what divides the site best, 0..1
+    tests: dict[int, RatedTest | None] = field(default_factory=dict)  # found so far, by pages
+
+    def best(self, node: int) -> RatedTest | None:
+        """Return the best test of some pages, and up to what it divides them."""
+        if node not in self.tests:
+            self.tests[node] = self._rated(node)
+        return self.tests[node]
+
+    def _rated(self, node: int) -> RatedTest | None:
+        """Rate the best test by the pieces that change, for pages as rich as these.
+
+        Where addresses tell templates apart, a test that they do not confirm needs more.
+        """
+        total = node.bit_count()
+        if total < 2 * SMALLEST_SIDE:
+            return None
+        test = best_test(columns_of_tokens(self.tokens, node), total, self.cost)
+        if test is None or test.score < LEAST_SCORE * (
+            needed := 1.0 + TRUST_IN_ADDRESSES * self.trust
+        ):
+            return None
+        length = median(compress(self.lengths, chosen(node, len(self.lengths))))
+        return RatedTest(test, test.score / needed / sqrt(length))
+
+
+def divide_by(site: SiteTokens, replaced: float) -> Division:
+    """Divide pages into templates; the order of the pages does not matter.
+
+    `replaced` is how many pieces must change with a test, times the root of the paths of a page.
+    """
+    branches: list[Branch] = []
+    leaves: list[TemplateLeaf] = []
+    todo: list[tuple[int, tuple[TestOutcome, ...], int, bool]] = [
+        ((1 << len(site.lengths)) - 1, (), -1, False)
+    ]
+    while todo:
+        node, steps, above, has = todo.pop()
+        full = len(leaves) + len(todo) >= MOST_LEAVES
+        rated = None if full else site.best(node)
+        if rated is None or rated.replaced < replaced:
+            here = -1 - len(leaves)
+            leaves.append(TemplateLeaf(steps, node.bit_count(), usual_paths(site.tokens, node)))
+        else:
+            found = rated.test
+            here = len(branches)
+            branches.append(Branch(found.token, here, here))
+            rest = node & ~found.pages
+            todo.append((rest, (*steps, TestOutcome(found.token, has=False)), here, False))
+            todo.append((found.pages, (*steps, TestOutcome(found.token, has=True)), here, True))
+        if above >= 0:
+            branches[above] = branch_joined(branches[above], here, has=has)
+    known = sorted(one.token for one in site.tokens if one.kind == PATH)
+    return Division(tuple(branches), tuple(leaves), tuple(known))
+
+
+def branch_joined(branch: Branch, here: int, *, has: bool) -> Branch:
+    """Return a branch that leads on to what was made of one of its halves."""
+    return Branch(branch.token, here, branch.no) if has else Branch(branch.token, branch.yes, here)
+
+
+def tokens_of_site(pages: Sequence[PageFacts]) -> SiteTokens:
+    """Collect the tokens that several pages have, by their pages."""
+    tokens = sorted(tokens_of(pages), key=lambda one: (one.kind, one.token))
+    lengths = tuple(len(page.paths) for page in pages)
+    site = SiteTokens(tuple(tokens), lengths, log2(max(2, len(tokens))))
+    best = site.best((1 << len(pages)) - 1)
+    trust = best.test.addressed if best is not None and best.replaced >= REPLACED else 0.0
+    return SiteTokens(site.tokens, lengths, site.cost, trust)
+
+
+def tokens_of(pages: Sequence[PageFacts]) -> Iterator[Token]:
+    """Yield the tokens that several pages have; running text weighs nothing."""
+    shares = path_shares([page.paths for page in pages])
+    for kind, facts in (
+        (PATH, [page.paths for page in pages]),
+        (SAID, [page.said for page in pages]),
+        (HEADING, [page.headings for page in pages]),
+        (ADDRESS, [dict.fromkeys(page.address, ABOVE_ROOT) for page in pages]),
+    ):
+        places: dict[int, int] = {}
+        for one in facts:
+            places.update(one)
+        for token, numbers in shared_tokens(facts).items():
+            weight = shares.get(token if kind == PATH else places[token], 1.0)
+            yield Token(token, kind, places[token], as_bits(numbers, len(pages)), weight)
+
+
+def shared_tokens(facts: Sequence[Iterable[int]]) -> dict[int, list[int]]:
+    """Return the numbers of the pages that have a token, of tokens that several have."""
+    seen = Counter[int]()
+    for one in facts:
+        seen.update(iter(one))
+    shared = [token for token, pages in seen.items() if pages >= FEWEST_IN_COLUMN]
+    if len(shared) > TOKENS_KEPT:
+        shared.sort(key=lambda token: (-min(seen[token], len(facts) - seen[token]), token))
+    found: dict[int, list[int]] = {token: [] for token in shared[:TOKENS_KEPT]}
+    for number, one in enumerate(facts):
+        for token in one:
+            if token in found:
+                found[token].append(number)
+    return found
+
+
+def usual_paths(tokens: Iterable[Token], node: int) -> tuple[int, ...]:
+    """Return the paths outside running text that nearly all pages of a leaf have."""
+    least = USUAL_IN_LEAF * node.bit_count()
+    return tuple(
+        one.token
+        for one in tokens
+        if one.kind == PATH and one.weight > 0.0 and (one.pages & node).bit_count() >= least
+    )
+
+
+def chosen(node: int, size: int) -> list[bool]:
+    """Return of each page whether it is in a node."""
+    packed = node.to_bytes(size // 8 + 1, "little")
+    return [bool(packed[number >> 3] >> (number & 7) & 1) for number in range(size)]
+
+
+def has_token(page: PageFacts, token: int) -> bool:
+    """Return whether a page has the token of a test."""
+    return token in page.paths or token in page.said or token in page.headings
+
+
+def is_in(number: int, ordered: Sequence[int]) -> bool:
+    """Return whether a number is in a sorted sequence."""
+    at = bisect_left(ordered, number)
+    return at < len(ordered) and ordered[at] == number
+
+
+# Divide a site so that the division would be found again with other pages.
+#
+# How much must change between two templates differs from site to site, and a fixed measure falls
+# off a cliff on some: a division that hangs by a thread is another one as soon as a few pages are
+# missing. So the site is divided by several measures, and so are random halves of it; the measure
+# is taken whose halves agree most on all pages.
+
+
+# Of what must change, see `divide_by`; the range was chosen over sites (docs/templates.md).
+REPLACED_MEASURES = (0.27, 0.285, 0.3, 0.315, 0.33, 0.345, 0.36)
+HALVINGS = 2  # ways to part the pages into two halves; 2 to 4 score within .01 of each other
+FIRST_BIT = 5  # of a page's key: models keep pages by the highest bits
+FEWEST_TO_HALVE = 24  # pages; halves of fewer say nothing
+
+
+def divide(pages: Sequence[PageFacts]) -> Division:
+    """Divide pages into templates; the order of the pages does not matter."""
+    site = tokens_of_site(pages)
+    if len(pages) < FEWEST_TO_HALVE:
+        return divide_by(site, REPLACED)
+    halves = [halved(pages, FIRST_BIT + number) for number in range(HALVINGS)]
+    stable = {
+        measure: round(sum(agreement_of_halves(pages, pair, measure) for pair in halves), 2)
+        for measure in REPLACED_MEASURES
+    }
+    return divide_by(site, max(REPLACED_MEASURES, key=lambda measure: (stable[measure], -measure)))
+
+
+def halved(pages: Sequence[PageFacts], bit: int) -> tuple[SiteTokens, SiteTokens]:
+    """Part pages by a bit of their keys."""
+    halves: tuple[list[PageFacts], list[PageFacts]] = ([], [])
+    for page in pages:
+        halves[page.key >> bit & 1].append(page)
+    return tokens_of_site(halves[0]), tokens_of_site(halves[1])
+
+
+def agreement_of_halves(
+    pages: Sequence[PageFacts], halves: tuple[SiteTokens, SiteTokens], measure: float
+) -> float:
+    """Return how well the divisions of two halves agree on all pages, at most 1."""
+    one, other = (divide_by(half, measure) for half in halves)
+    leaves = ([division.leaf_of(page) for page in pages] for division in (one, other))
+    return adjusted_rand(*leaves)
+
+
+def adjusted_rand(ones: Sequence[Hashable], others: Sequence[Hashable]) -> float:
+    """Return the adjusted Rand index (Hubert and Arabie 1985): 1 for equal, about 0 by chance."""
+    together = pairs_in(Counter(zip(ones, others, strict=True)).values())
+    left, right = pairs_in(Counter(ones).values()), pairs_in(Counter(others).values())
+    everything = comb(len(ones), 2)
+    expected = left * right / everything if everything else 0.0
+    most = (left + right) / 2
+    return (together - expected) / (most - expected) if most != expected else 1.0
+
+
+def pairs_in(sizes: Iterable[int]) -> int:
+    """Count the pairs in the same part."""
+    return sum(comb(size, 2) for size in sizes)
+
 
 NO_TEMPLATE = 0  # number of pages that fit nowhere
-FEWEST = 2  # pages of a template; a single page is one of a kind
-SAME = 0.5  # share of the pages of two templates that both have; above, they are the same
+FEWEST_OF_TEMPLATE = 2  # pages of a template; a single page is one of a kind
+SAME_TEMPLATE = 0.5  # share of the pages of two templates that both have; above, they are the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +352,7 @@ class SiteTemplates:
         """
         if self.division is None or outline.oddity is not Oddity.NONE:
             return NO_TEMPLATE
-        facts = facts_of(url, outline)
+        facts = facts_of_outline(url, outline)
         if not self.division.fits(facts, learned=learned):
             return NO_TEMPLATE
         return self.numbers[self.division.leaf_of(facts)]
@@ -82,7 +383,7 @@ def find_templates(model: SiteModel, before: SiteTemplates = EMPTY_SITE) -> Site
     """Divide a site; what is the same as before keeps its number and name."""
     pages = [page for page in model if page.outline.oddity is Oddity.NONE]
     words: dict[int, str] = {}
-    facts = [facts_of(page.url, page.outline, words) for page in pages]
+    facts = [facts_of_outline(page.url, page.outline, words) for page in pages]
     if not pages:
         return SiteTemplates(pages=model.pages, newest=before.newest)
     division = divide(facts)
@@ -90,7 +391,7 @@ def find_templates(model: SiteModel, before: SiteTemplates = EMPTY_SITE) -> Site
     for number, page in enumerate(facts):
         if division.fits(page, learned=True):  # as when it is asked for its template
             groups.setdefault(division.leaf_of(page), []).append(number)
-    kept = {leaf: members for leaf, members in groups.items() if len(members) >= FEWEST}
+    kept = {leaf: members for leaf, members in groups.items() if len(members) >= FEWEST_OF_TEMPLATE}
     numbers, newest = same_numbers(pages, kept, before)
     names = name_templates(
         {leaf: [pages[member] for member in members] for leaf, members in kept.items()},
@@ -103,7 +404,7 @@ def find_templates(model: SiteModel, before: SiteTemplates = EMPTY_SITE) -> Site
             pages=len(members),
             typical=pages[most_typical([facts[member] for member in members], members)].url,
             tells=sentence(division.leaves[leaf].steps, words),
-            types=mean_of(pages[member].types for member in members),
+            types=mean_of_votes(pages[member].types for member in members),
         )
         for leaf, members in kept.items()
     ]
@@ -130,7 +431,7 @@ def same_numbers(
     ]
     numbers: dict[int, int] = {}
     for share, number, leaf in sorted(shared, key=lambda one: (-one[0], one[1], one[2])):
-        if share > SAME and leaf not in numbers and number not in numbers.values():
+        if share > SAME_TEMPLATE and leaf not in numbers and number not in numbers.values():
             numbers[leaf] = number
     newest = before.newest
     for leaf in sorted(groups.keys() - numbers.keys(), key=lambda leaf: (-len(groups[leaf]), leaf)):

@@ -12,17 +12,17 @@ from collections.abc import Iterable, Sequence
 from math import exp, log
 from typing import NamedTuple
 
-from webstencil.site.site_model import key_of
+from webstencil.site.site_model import sampling_key
 
-STEPS = 16  # of a natural logarithm: probabilities are right within 3 %
-MOST = 255  # a probability of 1e-7 is none
-FORMAT = 1  # first of the bytes; those of another format count for nothing
+STEPS_OF_LOG = 16  # of a natural logarithm: probabilities are right within 3 %
+LEAST_PROBABLE = 255  # a probability of 1e-7 is none
+TYPES_FORMAT = 1  # first of the bytes; those of another format count for nothing
 EACH = 4  # pages, of which one has a vote
-FEWEST = 2  # votes of a template that count
-SURE = 0.9  # 0..1, probability of a type from which the votes of a template decide alone
+FEWEST_VOTES = 2  # votes of a template that count
+SURE_TEMPLATE = 0.9  # 0..1, probability of a type from which the votes of a template decide alone
 # How much a page's own say counts beside that of its template, 0..1. Of 0, 0.1, 0.2, 0.3, 0.5, 0.7
 # and 1, types on 15 sites that no model had seen were best with 0.2 and 0.3 (docs/content.md).
-OWN = 0.3
+OWN_SAY = 0.3
 
 
 class TypedPage(NamedTuple):
@@ -32,27 +32,27 @@ class TypedPage(NamedTuple):
     types: bytes  # what it says of its type
 
 
-UNSEEN = TypedPage(None, b"")  # a page that nothing is known of
+UNKNOWN_PAGE = TypedPage(None, b"")  # a page that nothing is known of
 
 
 def has_vote(url: str) -> bool:
     """Return whether a page votes on the type of its template."""
-    return key_of(url) % EACH == 0
+    return sampling_key(url) % EACH == 0
 
 
-def packed(shares: Sequence[float]) -> bytes:
+def packed_types(shares: Sequence[float]) -> bytes:
     """Write the probabilities of types.
 
     >>> list(packed([1.0, 0.5, 0.0]))
     [1, 0, 11, 255]
     """
-    least = exp(-MOST / STEPS)
-    return bytes([FORMAT, *[round(-STEPS * log(max(one, least))) for one in shares]])
+    least = exp(-LEAST_PROBABLE / STEPS_OF_LOG)
+    return bytes([TYPES_FORMAT, *[round(-STEPS_OF_LOG * log(max(one, least))) for one in shares]])
 
 
 def is_readable(says: bytes) -> bool:
     """Return whether something is known of a type."""
-    return says[:1] == bytes((FORMAT,))
+    return says[:1] == bytes((TYPES_FORMAT,))
 
 
 def is_flat(says: bytes) -> bool:
@@ -60,19 +60,19 @@ def is_flat(says: bytes) -> bool:
     return len(set(says[1:])) == 1
 
 
-def mean_of(votes: Iterable[bytes]) -> bytes:
+def mean_of_votes(votes: Iterable[bytes]) -> bytes:
     """Return what some pages say together; nothing if too few of them tell types apart."""
     readable = [one for one in votes if is_readable(one) and not is_flat(one)]
-    if len(readable) < FEWEST:
+    if len(readable) < FEWEST_VOTES:
         return b""
     count = len(readable)
     sums = [sum(column) for column in zip(*[one[1:] for one in readable], strict=True)]
-    return bytes([FORMAT, *[(2 * one + count) // (2 * count) for one in sums]])
+    return bytes([TYPES_FORMAT, *[(2 * one + count) // (2 * count) for one in sums]])
 
 
 def decides(template: bytes) -> bool:
     """Return whether a template has the votes to decide alone."""
-    return is_readable(template) and max(_shares(template[1:])) >= SURE
+    return is_readable(template) and max(_shares(template[1:])) >= SURE_TEMPLATE
 
 
 def agreed(own: bytes, template: bytes) -> tuple[float, ...]:
@@ -85,10 +85,10 @@ def agreed(own: bytes, template: bytes) -> tuple[float, ...]:
     if is_flat(own) or not is_readable(template):
         return _shares(own[1:])
     pairs = zip(own[1:], template[1:], strict=True)
-    return _shares([OWN * one + (1 - OWN) * two for one, two in pairs])
+    return _shares([OWN_SAY * one + (1 - OWN_SAY) * two for one, two in pairs])
 
 
 def _shares(says: Sequence[float]) -> tuple[float, ...]:
-    raised = [exp((min(says) - one) / STEPS) for one in says]
+    raised = [exp((min(says) - one) / STEPS_OF_LOG) for one in says]
     whole = sum(raised)
     return tuple([one / whole for one in raised])

@@ -13,21 +13,21 @@ from itertools import pairwise
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, TEXT, Area, NodeId, Page, Tree, innermost_areas
 from webstencil.segment.boundaries import place_between
-from webstencil.site.outline import NO_PLACE, TOP, label_of
+from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
 from webstencil.site.page_units import (
-    DEEPEST,
-    PICTURES,
-    UNSEEN,
+    DEEPEST_UNIT,
+    PICTURE_TAGS,
+    UNSEEN_TAGS,
     Name,
     Spot,
     Unit,
     UnitMeeting,
     text_key,
-    walk,
+    walk_units,
 )
-from webstencil.site.places import INLINE, NeighbourKind, Places
+from webstencil.site.places import INLINE_TEXT, NeighbourKind, Places
 
-NOWHERE = NO_PARENT  # the area of what is in none
+NO_AREA = NO_PARENT  # the area of what is in none
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class AllSpots:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self.met = {TOP}  # places
-        self._root = Spot(TOP, False, 0, TOP)
+        self.met = {TOP_PLACE}  # places
+        self._root = Spot(TOP_PLACE, False, 0, TOP_PLACE)
 
     def root(self) -> Spot:
         return self._root
@@ -55,7 +55,7 @@ class AllSpots:
         place = NO_PLACE if around.place == NO_PLACE else self._places.known(around.place, label)
         known = around.places.get(place)
         if known is None:
-            whole = place == NO_PLACE or around.depth >= DEEPEST
+            whole = place == NO_PLACE or around.depth >= DEEPEST_UNIT
             known = around.places[place] = Spot(place, whole, around.depth + 1, place)
             if place != NO_PLACE:
                 self.met.add(place)
@@ -63,7 +63,7 @@ class AllSpots:
         return known
 
     def text(self, around: Spot) -> Spot:
-        around.inline = Spot(INLINE, True, around.depth + 1, text_key(around.place))
+        around.inline = Spot(INLINE_TEXT, True, around.depth + 1, text_key(around.place))
         return around.inline
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
@@ -75,19 +75,19 @@ class AllSpots:
 def votes_of(page: Page, areas: Sequence[Area], places: Places) -> PageVotes:
     """Return what a page says, by its own areas."""
     spots = AllSpots(places)
-    units = walk(spots, page.markup.body).units
+    units = walk_units(spots, page.markup.body).units
     tree = page.tree
     leaves = leaves_of(tree)
     homes = filled(homes_of(areas, tree, leaves), depths_between(tree, leaves))
     numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
     ends = tree.ends()
-    spans = [span(unit, numbers, ends, leaves) for unit in units]
+    spans = [leaves_of_unit(unit, numbers, ends, leaves) for unit in units]
     counts: dict[NeighbourKind, list[int]] = {}
-    last = NOWHERE  # the leaf before
+    last = NO_AREA  # the leaf before
     for unit, (first, after) in zip(units, spans, strict=True):
         if first == after:
             continue
-        if last != NOWHERE:
+        if last != NO_AREA:
             where = unit.before
             kind = NeighbourKind(where.container, where.ends, where.begins)
             spot = counts.setdefault(kind, [0, 0])
@@ -99,7 +99,7 @@ def votes_of(page: Page, areas: Sequence[Area], places: Places) -> PageVotes:
     return PageVotes(shares, numbers_of, frozenset(spots.met))
 
 
-def span(
+def leaves_of_unit(
     unit: Unit, numbers: dict[Node, NodeId], ends: Sequence[NodeId], leaves: Sequence[NodeId]
 ) -> tuple[int, int]:
     """Return the first leaf of a unit and the one after its last."""
@@ -117,8 +117,8 @@ def leaves_of(tree: Tree) -> list[NodeId]:
     found: list[NodeId] = []
     for node, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
         hidden = parent != NO_PARENT and unseen[parent]
-        unseen.append(hidden or tag in UNSEEN)
-        if not hidden and (tag in PICTURES or (tag == TEXT and not unseen[node])):
+        unseen.append(hidden or tag in UNSEEN_TAGS)
+        if not hidden and (tag in PICTURE_TAGS or (tag == TEXT and not unseen[node])):
             if found and ends[found[-1]] > node:
                 found.pop()
             found.append(node)
@@ -145,24 +145,24 @@ def filled(homes: Sequence[int], depths: Sequence[int]) -> list[int]:
 
     Without this, spots beside hidden texts would never get evidence.
     """
-    before = nearest(homes, depths)
-    after = nearest(homes[::-1], depths[::-1])[::-1]
+    before = nearest_homes(homes, depths)
+    after = nearest_homes(homes[::-1], depths[::-1])[::-1]
     found = []
     for home, (depth, left), (other, right) in zip(homes, before, after, strict=True):
-        nearer = left if left != NOWHERE and (depth >= other or right == NOWHERE) else right
-        found.append(home if home != NOWHERE else nearer)
+        nearer = left if left != NO_AREA and (depth >= other or right == NO_AREA) else right
+        found.append(home if home != NO_AREA else nearer)
     return found
 
 
-def nearest(homes: Sequence[int], depths: Sequence[int]) -> list[tuple[int, int]]:
+def nearest_homes(homes: Sequence[int], depths: Sequence[int]) -> list[tuple[int, int]]:
     """Return for each leaf the last one before it that has an area: depth in common, and area."""
     found = []
-    depth, home = 0, NOWHERE
+    depth, home = 0, NO_AREA
     for number, own in enumerate(homes):
         if number:
             between = depths[number - 1]
-            depth = min(depth, between) if homes[number - 1] == NOWHERE else between
+            depth = min(depth, between) if homes[number - 1] == NO_AREA else between
         found.append((depth, home))
-        if own != NOWHERE:
+        if own != NO_AREA:
             home = own
     return found

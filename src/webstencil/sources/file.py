@@ -1,11 +1,13 @@
 """One saved page, with the style sheets and images around it."""
 
 import re
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from webstencil.codec.compression import TooLarge, gunzipped
+from webstencil.codec import LARGEST_BODY, TooLarge, gunzipped
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import (
@@ -13,7 +15,7 @@ from webstencil.sources.folder import (
     content_type,
     is_file,
     read_file,
-    readable,
+    readable_path,
     resource_in,
 )
 
@@ -57,7 +59,7 @@ class PageFile:
             raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
         except TooLarge as error:
             raise SourceError(f"{self._path} cannot be read: {error}") from error
-        yield RawPage(self._url, body, origin=readable(self._path))
+        yield RawPage(self._url, body, origin=readable_path(self._path))
 
     def count(self) -> int:
         """Return 1."""
@@ -74,3 +76,49 @@ class PageFile:
             if kind.startswith(SERVED) and is_file(path):
                 return resource_in(path)
         return None
+
+
+# One page that came without its site, as on standard input.
+
+
+UNKNOWN_URL = "http://localhost/"  # stands for an unknown URL
+ORIGIN = "standard input"
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")  # how pages in it begin
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPage:
+    """A page in memory; it brings no style sheets and images along."""
+
+    body: bytes
+    url: str = UNKNOWN_URL
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the page."""
+        yield RawPage(self.url, self.body, origin=ORIGIN)
+
+    def count(self) -> int:
+        """Return 1."""
+        return 1
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return None: there is nothing but the page."""
+        del url
+        return None
+
+
+def read_stdin() -> bytes:
+    """Read all of standard input; raise `SourceError` if it is empty or larger than any page."""
+    body = sys.stdin.buffer.read(LARGEST_BODY + 1)
+    if not body.strip():
+        raise SourceError(
+            "there is nothing on standard input; pipe a page or a list of names to it"
+        )
+    if len(body) > LARGEST_BODY:
+        raise SourceError(f"standard input has more than {LARGEST_BODY:,} bytes, which no page has")
+    return body
+
+
+def is_markup(body: bytes) -> bool:
+    """Return whether bytes are a page, and no list of names: they begin with a tag."""
+    return body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<" or body[:2] in UTF_16_MARKS

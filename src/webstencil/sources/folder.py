@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from webstencil.codec.compression import LARGEST, TooLarge, gunzipped
+from webstencil.codec import LARGEST_BODY, TooLarge, gunzipped
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.notes import Notes
-from webstencil.sources.parts import WHOLE, SourcePart
+from webstencil.sources.parts import WHOLE_SOURCE, Notes, SourcePart
 from webstencil.urls import made_up_host, named_host
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
-PACKED = ".gz"  # ending of a compressed page; its URL is that of the page in it
-SNIFFED = 1024  # bytes of a file whose name does not say what it is
+GZIP_ENDING = ".gz"  # ending of a compressed page; its URL is that of the page in it
+SNIFFED_OF_PAGE = 1024  # bytes of a file whose name does not say what it is
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 HTTRACK = ("hts-cache", "hts-log.txt")  # HTTrack writes them to the top of a mirror
 WEB_URL = re.compile(r"(?i)https?://[^\s/?#]+(/[^\s?#]*)?")  # paths can follow it
@@ -52,7 +51,7 @@ class Folder:
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages; a page that cannot be read has a fault, a folder gives a warning."""
-        return self.pages_of(WHOLE)
+        return self.pages_of(WHOLE_SOURCE)
 
     def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         """Yield the pages of a part; files of others are not read."""
@@ -60,7 +59,7 @@ class Folder:
         for path in self._page_files(self._note):
             url = self.address(path)
             if part.has(url):
-                yield read_page(url, path)
+                yield read_page_file(url, path)
 
     def count(self) -> int:
         """Return the number of pages."""
@@ -105,7 +104,9 @@ class Folder:
             folders.sort()
             for name in sorted(names):
                 path = Path(folder, name)
-                if is_page(path) and not (is_packed_page(path) and name[: -len(PACKED)] in names):
+                if is_page(path) and not (
+                    is_packed_page(path) and name[: -len(GZIP_ENDING)] in names
+                ):
                     yield path
 
 
@@ -154,23 +155,23 @@ def resource_in(path: Path) -> Resource | None:
 def read_file(path: Path) -> bytes:
     """Read a file; raise `TooLarge` if it is larger than any page should be."""
     with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size > LARGEST:
-            raise TooLarge(f"it is larger than {LARGEST:,} bytes")
+        if os.fstat(file.fileno()).st_size > LARGEST_BODY:
+            raise TooLarge(f"it is larger than {LARGEST_BODY:,} bytes")
         return file.read()
 
 
-def read_page(url: str, path: Path) -> RawPage:
+def read_page_file(url: str, path: Path) -> RawPage:
     """Read a page from a file, decompressed if it is gzip; `fault` says what went wrong."""
     try:
-        return RawPage(url, gunzipped(read_file(path)), origin=readable(path))
+        return RawPage(url, gunzipped(read_file(path)), origin=readable_path(path))
     except OSError as error:
         fault = error.strerror or str(error)
     except TooLarge as error:
         fault = str(error)
-    return RawPage(url, b"", origin=readable(path), fault=fault)
+    return RawPage(url, b"", origin=readable_path(path), fault=fault)
 
 
-def readable(path: Path) -> str:
+def readable_path(path: Path) -> str:
     """Return a path as text, escaped where it is not UTF-8, as in old mirrors."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
@@ -178,7 +179,9 @@ def readable(path: Path) -> str:
 def is_packed_page(path: Path) -> bool:
     """Return whether a file is a compressed page, by its name."""
     name = path.name.lower()
-    return name.endswith(PACKED) and Path(name.removesuffix(PACKED)).suffix in PAGE_ENDINGS
+    return (
+        name.endswith(GZIP_ENDING) and Path(name.removesuffix(GZIP_ENDING)).suffix in PAGE_ENDINGS
+    )
 
 
 def is_page(path: Path) -> bool:
@@ -192,7 +195,7 @@ def is_page(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as file:
-            return LOOKS_LIKE_HTML.search(file.read(SNIFFED)) is not None
+            return LOOKS_LIKE_HTML.search(file.read(SNIFFED_OF_PAGE)) is not None
     except OSError:
         return False
 

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_stencil
+from webstencil.codec import decode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Stencil
 from webstencil.protocols import ClaimReply, News

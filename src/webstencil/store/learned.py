@@ -5,15 +5,15 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_value, encode_value
-from webstencil.extract.typed_results import described
+from webstencil.codec import decode_value, encode_value
+from webstencil.content.page_types import described
 from webstencil.model import Area, PageResult
-from webstencil.site.site_areas import NO_AREAS, SiteAreas
-from webstencil.site.site_model import key_of
+from webstencil.site.areas import NO_AREAS, SiteAreas
+from webstencil.site.plan import Learned, PlanBase, RenderedWitness
+from webstencil.site.site_model import sampling_key
 from webstencil.site.slots import DrawnTemplate
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates
-from webstencil.site.type_votes import UNSEEN, TypedPage
-from webstencil.site.witness import Learned, PlanBase, RenderedWitness
+from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.store.outlines import OutlineTable
@@ -138,7 +138,7 @@ class TemplateTable:
             if result.site not in sites:
                 sites[result.site] = self.of(result.site), self._outlines.typed(result.site)
             templates, pages = sites[result.site]
-            yield described(result, templates, pages.get(result.url, UNSEEN))
+            yield described(result, templates, pages.get(result.url, UNKNOWN_PAGE))
 
 
 # Rendered pages of sites, and the areas that they decided on.
@@ -238,7 +238,11 @@ class WitnessTable:
         self._blobs.keep(key, site, encode_value(value, f"what was learned of {site}"))
 
     def _same(self, learner: str, url: str) -> dict[str, str | int]:
-        return {"of": site_of(url), "by": self._database.maker(learner), "number": key_of(url)}
+        return {
+            "of": site_of(url),
+            "by": self._database.maker(learner),
+            "number": sampling_key(url),
+        }
 
 
 def witness_of(body: bytes) -> RenderedWitness:

@@ -13,17 +13,21 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from webstencil.codec.compression import zstd
+from webstencil.codec import zstd
 from webstencil.model import RawPage
 from webstencil.site.outline import Excerpts
-from webstencil.site.outline_codec import (
+from webstencil.site.site_model import (
+    MOST_PAGES,
+    OutlinedPage,
+    SiteModel,
+    SurveyedPage,
     decode_excerpts,
     decode_outline,
     encode_excerpts,
     encode_outline,
+    sampling_key,
 )
-from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, SurveyedPage, key_of
-from webstencil.site.type_votes import UNSEEN, TypedPage, has_vote, is_readable
+from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, has_vote, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
@@ -130,7 +134,7 @@ class OutlineTable:
 
         `typed` leaves out those that have a vote on types and were read before pages had one.
         """
-        keys = {key_of(url): url for url in urls}
+        keys = {sampling_key(url): url for url in urls}
         with self._database.reading(f"look for outlines of {site}") as db:
             found = db.execute(_KNOWN, {"of": site, "keys": list(keys)}).all()
         return {
@@ -175,7 +179,7 @@ class OutlineTable:
     def assign(self, site: str, templates: Mapping[str, int]) -> None:
         """Save the templates of pages, by URL."""
         rows = [
-            {"of": site, "number": key_of(url), "chosen": number}
+            {"of": site, "number": sampling_key(url), "chosen": number}
             for url, number in templates.items()
         ]
         if rows:
@@ -200,8 +204,8 @@ class OutlineTable:
     def typed_page(self, url: str) -> TypedPage:
         """Return the template of a page, and what it says of its type."""
         with self._database.reading(f"read the template of {url}") as db:
-            row = db.execute(_ONE, {"of": site_of(url), "number": key_of(url)}).first()
-        return UNSEEN if row is None else TypedPage(row[0], row[1] or b"")
+            row = db.execute(_ONE, _same_page(url)).first()
+        return UNKNOWN_PAGE if row is None else TypedPage(row[0], row[1] or b"")
 
     def members(self, site: str, template: int, most: int) -> tuple[str, ...]:
         """Return URLs of pages of a template, those with the smallest keys."""
@@ -210,7 +214,7 @@ class OutlineTable:
 
     def shows(self, site: str, url: str) -> bool:
         """Return whether a page is to show what its places say, as far as is known by now."""
-        key = key_of(url)
+        key = sampling_key(url)
         known = self._smallest.get(site)
         if known is None:
             if len(self._smallest) >= SITES_HELD:
@@ -280,7 +284,7 @@ def add_outlines(db: sa.Connection, rows: Sequence[Mapping[str, object]]) -> Non
 
 def drop_outline(db: sa.Connection, url: str) -> None:
     """Delete the outline of a page that is gone."""
-    db.execute(_DROP, {"of": site_of(url), "number": key_of(url)})
+    db.execute(_DROP, _same_page(url))
 
 
 # Pages that wait until their whole site is known: a crawl cannot read them a second time.
@@ -336,13 +340,18 @@ class SpoolTable:
     def page(self, url: str) -> RawPage | None:
         """Return a page that waits, None if it does not."""
         with self._database.reading(f"read {url}") as db:
-            row = db.execute(_ONE_WAITING, {"of": site_of(url), "number": key_of(url)}).first()
+            row = db.execute(_ONE_WAITING, _same_page(url)).first()
         return None if row is None else _raw_page(row)
 
     def drop(self, urls: Sequence[str]) -> None:
         """Let pages wait no longer."""
         with self._database.writing("drop pages that waited") as db:
             drop_waiting(db, urls)
+
+
+def _same_page(url: str) -> dict[str, str | int]:
+    """Name a page in statements."""
+    return {"of": site_of(url), "number": sampling_key(url)}
 
 
 def _raw_page(row: sa.Row[Any]) -> RawPage:
@@ -358,7 +367,7 @@ def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:
             [
                 {
                     "site": site_of(page.url),
-                    "key": key_of(page.url),
+                    "key": sampling_key(page.url),
                     "url": page.url,
                     "charset": page.charset,
                     "origin": page.origin,
@@ -372,4 +381,4 @@ def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:
 def drop_waiting(db: sa.Connection, urls: Sequence[str]) -> None:
     """Let pages wait no longer."""
     if urls:
-        db.execute(_DROP_WAITING, [{"of": site_of(url), "number": key_of(url)} for url in urls])
+        db.execute(_DROP_WAITING, list(map(_same_page, urls)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_result, encode_result
+from webstencil.codec import decode_result, encode_result
 from webstencil.model import Mode, PageResult, Status
 from webstencil.protocols import Done
 from webstencil.store import schema as t

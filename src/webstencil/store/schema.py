@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_stencil, encode_value
+from webstencil.codec import decode_stencil, encode_value
 from webstencil.errors import StoreError
 from webstencil.urls import site_of
 

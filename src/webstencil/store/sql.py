@@ -16,7 +16,7 @@ from typing import Any, Self, TypeAlias
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import encode_result
+from webstencil.codec import encode_result
 from webstencil.errors import SourceError, StoreError
 from webstencil.protocols import ClaimReply, Done, News, Store
 from webstencil.store import schema as t

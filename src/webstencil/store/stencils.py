@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from webstencil.codec.values import decode_stencil, encode_stencil
+from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Mode, Status, Stencil
 from webstencil.store import schema as t

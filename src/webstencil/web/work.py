@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
+from webstencil.content.extractor import MainContent
 from webstencil.errors import SourceError, WebstencilError
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.metadata import metadata
+from webstencil.items.metadata import metadata
+from webstencil.jobs.sites import lay_stored
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
-from webstencil.pipeline.decided_sites import lay_stored
-from webstencil.pipeline.page import NoHit, by_paper, described_areas, segment_page
+from webstencil.paper.stencils import SiteKnowledge
 from webstencil.protocols import Segmenter, Source
 from webstencil.queries.lists import Place, learner_words
 from webstencil.queries.sites import SiteKey
@@ -26,8 +26,8 @@ from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.segment.vips.omega import AreaStructure
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
+from webstencil.stages import NoHit, by_paper, described_areas, segment_page
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is

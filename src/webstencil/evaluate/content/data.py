@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from webstencil.content.choose import page_heading
+from webstencil.content.run_features import look
+from webstencil.content.runs import flatten
 from webstencil.errors import SourceError
 from webstencil.evaluate.floors import digest
 from webstencil.evaluate.labelled_data import (
@@ -21,9 +24,6 @@ from webstencil.evaluate.labelled_data import (
     spread,
 )
 from webstencil.evaluate.words import words
-from webstencil.extract.content.choose import page_heading
-from webstencil.extract.content.run_features import look
-from webstencil.extract.content.runs import flatten
 from webstencil.markup import Node, text
 from webstencil.model import Page, RawPage
 

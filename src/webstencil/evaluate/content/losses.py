@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from webstencil.content.extractor import Content, MainContent
 from webstencil.evaluate.labelled_data import (
     SITES_NAME,
     LeftOut,
@@ -14,7 +15,6 @@ from webstencil.evaluate.labelled_data import (
     readable,
     site_labels,
 )
-from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.markup import Element, Node, Text
 from webstencil.model import Page
 from webstencil.site.outline import outline

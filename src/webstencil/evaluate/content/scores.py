@@ -9,10 +9,10 @@ from time import process_time
 from typing import TypeVar
 
 from webstencil.api import parsed
+from webstencil.content.extractor import MainContent
+from webstencil.content.model import ContentModel
 from webstencil.evaluate.content.data import SELECTED, ContentGold
 from webstencil.evaluate.words import WordScore, compare, mean, words
-from webstencil.extract.content.content_model import ContentModel
-from webstencil.extract.content.extractor import MainContent
 from webstencil.markup import Markup, text
 from webstencil.model import Page
 from webstencil.site.outline import outline

@@ -7,6 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from webstencil.content.page_features import Row
+from webstencil.content.page_types import TYPES, PageType, named, type_shares
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
@@ -16,13 +18,11 @@ from webstencil.evaluate.labelled_data import (
     readable,
     row_body,
 )
-from webstencil.extract.content.page_numbers import Row
-from webstencil.extract.content.page_types import TYPES, PageType, named, type_shares
 from webstencil.model import Page, RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.templates import find_templates
-from webstencil.site.type_votes import agreed, has_vote, packed
+from webstencil.site.type_votes import agreed, has_vote, packed_types
 
 # What a person would call the pages of templates, by their labels, where that is beyond doubt.
 OF_TEMPLATES = {
@@ -125,7 +125,7 @@ def type_answers(
         page = readable(gold.raw)
         if page is None:
             continue
-        types = packed(shares(page))
+        types = packed_types(shares(page))
         if gold.kind is GoldKind.SITE:
             vote = types if has_vote(page.url) else b""
             known = OutlinedPage(page.url, outline(page), b"", vote)

@@ -16,7 +16,7 @@ from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
 from webstencil.navigation.spread import TIMES, Spread
 from webstencil.output.plot import PlotLine
-from webstencil.site.stability import adjusted_rand
+from webstencil.site.templates import adjusted_rand
 
 Labels: TypeAlias = Sequence[int]  # the block of each link
 Method: TypeAlias = Callable[[MarkedPage], Labels]

@@ -1,0 +1,85 @@
+"""Options that several commands share; those of stores and segmenters are with their commands."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from webstencil.render.scripts import ScriptRunner
+
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+base_url_option = click.option(
+    "--base-url", help="Root URL of a folder, if its name does not give it, or URL of an HTML file."
+)
+pages_root_option = click.option(
+    "--pages-root", type=PATH, help="Folder of the sites.  [default: that of PATH]"
+)
+table_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
+)
+
+
+def json_option(what: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Make an option that prints the result for programs."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+
+
+def table_options(command: click.decorators.FC) -> click.decorators.FC:
+    """Add `--format`, and `--json` as the short way to write `--format json`."""
+
+    def note(ctx: click.Context, _param: click.Parameter, is_chosen: bool) -> None:
+        ctx.meta[__name__] = is_chosen
+
+    def decide(ctx: click.Context, _param: click.Parameter, form: str) -> str:
+        return "json" if ctx.meta[__name__] else form
+
+    forms = click.Choice(["table", "csv", "json"])
+    as_json = click.option(
+        *("--json", "as_json"),
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=note,
+        help="Print it as JSON.",
+    )
+    form = click.option(
+        *("--format", "form"),
+        type=forms,
+        default="table",
+        show_default=True,
+        callback=decide,
+        help="Output format.",
+    )
+    return form(as_json(command))
+
+
+# The option `--javascript`.
+
+
+javascript_option = click.option(
+    "--javascript",
+    is_flag=True,
+    help="Run the scripts of each page in a browser first, for sites that need them.",
+)
+
+
+@contextmanager
+def scripts_if(wanted: bool) -> Iterator["ScriptRunner | None"]:
+    """Start what runs the scripts of pages, if wanted."""
+    if not wanted:
+        yield None
+        return
+    from webstencil.render.scripts import ScriptRunner  # noqa: PLC0415 - it loads a browser
+
+    with ScriptRunner() as run_scripts:
+        yield run_scripts

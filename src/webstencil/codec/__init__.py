@@ -1,1 +1,0 @@
-"""Values as bytes, and compressed bytes: one module per library."""

@@ -1,1 +1,0 @@
-"""The published matching and locating: path sets and descriptors."""
