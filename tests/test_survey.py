@@ -538,7 +538,7 @@ def test_many_small_sites_are_surveyed_without_holding_them(
     surveyed(file_store, pages)
     keys_held = len(file_store.outlines._smallest)
     decided = decide_templates(file_store)
-    monkeypatch.setattr(sites, "TYPED_PAGES_HELD", 100)
+    monkeypatch.setattr("webstencil.jobs.sites.TYPED_PAGES_HELD", 100)
     known = SurveyedSites(file_store)
     models = SiteModels(file_store.outlines, held=100)
     held, sizes = [], []
