@@ -10,21 +10,23 @@ from click.testing import CliRunner
 from webstencil.cli.evaluate_sites import short_names
 from webstencil.cli.main import main
 from webstencil.errors import SourceError
-from webstencil.evaluate.plan_growth import (
+from webstencil.evaluate.growth import (
     PageTimes,
     PlanStep,
+    RunGrowth,
+    RunStep,
     SiteGrowth,
+    SomePages,
     TimedPage,
-    added,
+    added_times,
     at_random,
     by_site,
     model_of,
     site_growth,
-    sizes,
     step_of,
+    step_sizes,
     timed_pages,
 )
-from webstencil.evaluate.run_growth import RunGrowth, RunStep, SomePages
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
@@ -63,7 +65,7 @@ def test_sites_are_surveyed_with_twice_as_many_pages_each_time(
     total: int, expected: list[int]
 ) -> None:
     """Half of the pages and all of them are always among the steps."""
-    assert sizes(total) == expected
+    assert step_sizes(total) == expected
 
 
 def test_a_plan_is_judged_by_pages_that_it_was_made_without() -> None:
@@ -110,7 +112,7 @@ def test_a_plan_is_made_of_half_of_the_pages_in_each_order() -> None:
 
 def test_cost_is_in_bare_parses_and_leaves_reading_and_parsing_apart() -> None:
     """Both sides of the ratio come from the same pages."""
-    times = added([PageTimes(5.0, 1.0, 2.0, 3.0), PageTimes(5.0, 1.0, 2.0, 1.0)])
+    times = added_times([PageTimes(5.0, 1.0, 2.0, 3.0), PageTimes(5.0, 1.0, 2.0, 1.0)])
     step = PlanStep(2, 1, 1.0, 1.0, 0, 1, 1, 1.0, times, 2.0)
 
     assert times == PageTimes(10.0, 2.0, 4.0, 4.0)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.evaluate.divided_texts import partition_score
 from webstencil.evaluate.landmarks import blinded, is_named, landmarks
+from webstencil.evaluate.scores import partition_score
 from webstencil.geometry import Rect
 from webstencil.markup import text
 from webstencil.markup.parse import parse

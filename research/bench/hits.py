@@ -1,10 +1,10 @@
 """The cost of pages on real sites, in bare parses of the same page, and the memory of a site.
 
 In the default mode the first pages of a site go through a job; then survey and apply are timed on
-some of them (`evaluate/page_cost.py`). In paper mode the first pages in crawl order are learned, 5
+some of them (`evaluate/fidelity.py`). In paper mode the first pages in crawl order are learned, 5
 and then 100, whether they hit or not; hits are measured among the next pages, in jobs that have
-learned only these. No cache has seen the pages (`evaluate/hit_cost.py`). A site counts with the
-median of its pages. Snapshots are cached, as in `webstencil evaluate`.
+learned only these. No cache has seen the pages (`research/papers/fidelity.py`). A site counts with
+the median of its pages. Snapshots are cached, as in `webstencil evaluate`.
 """
 
 import tracemalloc
@@ -18,12 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
+from research.papers.crawl_order import Crawled
+from research.papers.fidelity import STAGES, hit_costs
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
-from webstencil.evaluate.hit_cost import STAGES, hit_costs
-from webstencil.evaluate.order import Crawled, Excerpt
-from webstencil.evaluate.page_cost import PARTS, page_costs
-from webstencil.evaluate.site_fidelity import process_sample
+from webstencil.evaluate.fidelity import PARTS, page_costs, process_sample
+from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.jobs.sites import DecidedSite
 from webstencil.markup.parse import parse

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
 
-from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right
-from webstencil.evaluate.metadata_scores import OURS, FieldScore
+from webstencil.evaluate.metadata import FIELDS, OURS, FieldScore, MetadataGold, is_right
 from webstencil.items.authors import authors
 from webstencil.items.metadata import TOLD_DAYS, against, against_days
 from webstencil.items.page_dates import dates
-from webstencil.items.reading import NONE, FactCandidate, best, read
+from webstencil.items.reading import NONE_RIGHT, FactCandidate, best, read_facts
 from webstencil.items.titles import titles
 from webstencil.model import Page
 from webstencil.urls import site_of
@@ -57,7 +56,7 @@ class MetadataExample:
 
 def example(gold: MetadataGold, page: Page) -> MetadataExample:
     """Gather the candidates of a page and label them."""
-    reading = read(page)
+    reading = read_facts(page)
     known: dict[str, Mapping[str, FactCandidate]] = {
         "title": {one.text: one for one in titles(reading)},
         "date": dates(reading).known,
@@ -73,7 +72,7 @@ def example(gold: MetadataGold, page: Page) -> MetadataExample:
             texts=tuple(found),
             signs=tuple(frozenset(one.signs) for one in found.values()),
             right=tuple(bool(wanted) and is_right(field, text, wanted or "") for text in found),
-            against=frozenset((NONE, *opposed[field])),
+            against=frozenset((NONE_RIGHT, *opposed[field])),
         )
     return MetadataExample(gold, choices)
 
@@ -167,7 +166,7 @@ def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> I
                 FactCandidate(text, set(signs))
                 for text, signs in zip(choice.texts, choice.signs, strict=True)
             ]
-            chosen = best(known, fitted[field], choice.against - {NONE})
+            chosen = best(known, fitted[field], choice.against - {NONE_RIGHT})
             found = chosen.candidate.text if chosen else None
             gold = page.gold
             yield FieldScore(OURS, field, gold.type, gold.name, gold.wanted(field), found)

@@ -1,7 +1,7 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 
 from webstencil.model import (
@@ -79,6 +79,7 @@ class Done:
     surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
     waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
     settled: bool = False  # it has waited, and came before
+    body: bytes = field(default=b"", compare=False, repr=False)  # the result as stored, if encoded
 
     @property
     def url(self) -> str:
@@ -88,19 +89,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What was learned of a site since the last look."""
+    """What was learned of a site in paper mode."""
 
-    stencils: tuple[Stencil, ...]  # oldest first
+    stencils: tuple[Stencil, ...]  # that teach, oldest first
     version: int  # number of stencils of the site that were ever learned
-    newest: int  # number of the newest stencil
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimReply:
-    """Outcome of requesting a claim on a site."""
-
-    mine: bool  # nobody else learns from the site until it is given back
-    news: News  # if it has stencils, they may make learning unnecessary
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,25 +159,8 @@ class Store(Protocol):
         They replace what was saved for the same URLs and `learner`, and stencils with the same key,
         site and `learner`; an older stencil that was learned from one of these URLs stops teaching.
         No two of the pages have the same URL. `run` is the number of the run; if it is 0, the uses
-        of stencils are not counted. Claims on the sites of these stencils are released.
+        of stencils are not counted.
         """
-
-    def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
-        """Return what was learned of a site after the stencil with that number.
-
-        Stencils whose keys are `known` are left out.
-        """
-
-    def claim(
-        self, site: str, learner: str, after: int = 0, known: Container[str] = ()
-    ) -> ClaimReply:
-        """Request the claim on a site; news of it, if there is any, comes instead."""
-
-    def give_back(self, site: str, learner: str) -> None:
-        """Release the claim on a site of which nothing was learned."""
-
-    def end_claims(self, owner: str) -> None:
-        """Release the claims of a dead worker."""
 
     def close(self) -> None:
         """Close the store."""

@@ -15,7 +15,7 @@ from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Page
-from webstencil.navigation.chd import BETA, PaperRule
+from webstencil.navigation.links import BETA, PaperRule
 from webstencil.paper.content import ContentExtractor, FastContentExtractor, Method, detect
 from webstencil.paper.descriptors import ToldMapping, told_mappings
 from webstencil.paper.navigation import PublishedBlock, published_blocks

@@ -11,7 +11,7 @@ from webstencil.cli.talk import STENCILS, Talk
 from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot
-from webstencil.queries.figures import count, percent
+from webstencil.output.words import count, percent
 from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.lay import UNSEEN_ATTRIBUTE
@@ -50,7 +50,7 @@ class SiteTally:
 
     def add(self, result: PageResult) -> None:
         """Note a page; a later result of it counts instead of an earlier one."""
-        if not result.has_areas:
+        if result.stencil is None:
             return
         urls = self.unseen.setdefault(result.site, set())
         if any(problem.kind == UNSEEN_ATTRIBUTE for problem in result.problems):

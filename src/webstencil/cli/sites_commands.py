@@ -14,8 +14,8 @@ from webstencil.cli.options import table_options
 from webstencil.cli.screen import place
 from webstencil.cli.stencils_commands import as_text, store_option
 from webstencil.cli.talk import text_limit
+from webstencil.output.words import count, percent, sure
 from webstencil.queries.drift import RunSpan, SiteDrift, compare
-from webstencil.queries.figures import count, percent, sure
 from webstencil.queries.lists import learner_words
 from webstencil.queries.sites import (
     ListedSite,

@@ -12,8 +12,8 @@ from webstencil.cli.commands import LazyGroup
 from webstencil.cli.options import table_options
 from webstencil.cli.screen import holder, place
 from webstencil.model import Stencil
+from webstencil.output.words import count, sure, when
 from webstencil.queries.details import stencil_facts
-from webstencil.queries.figures import count, sure, when
 from webstencil.queries.lists import learner_words
 from webstencil.store import StencilHistory, StencilSummary, existing_store
 from webstencil.store.postgres import PostgresDatabase

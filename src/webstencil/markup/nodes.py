@@ -56,7 +56,7 @@ def parent(node: Node) -> Node | None:
     return above if isinstance(above, Element) else None
 
 
-def common(first: Node, last: Node) -> Node:
+def common_ancestor(first: Node, last: Node) -> Node:
     """Return the lowest common ancestor of two nodes; it may be one of them."""
     reach = _NEAR
     while True:  # pages nest 100,000 deep, so look further up only if needed

@@ -5,15 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from webstencil.model import Area, Mode, PageArea, PageResult, Problem, Status, Stencil
-from webstencil.output.overlay import outlines
-from webstencil.queries.box_pictures import BoxPicture, picture_of
-from webstencil.queries.charts import Chart, chart
+from webstencil.output.overlay import (
+    BoxPicture,
+    DrawnArea,
+    outlines,
+    page_outlines,
+    picture_of,
+    slot_outlines,
+)
+from webstencil.output.plot import Chart, chart
+from webstencil.output.words import when
 from webstencil.queries.drift import SiteDrift
-from webstencil.queries.figures import when
 from webstencil.queries.lists import AREAS_SHOWN, ListPart, NotStored
 from webstencil.queries.pages import page_link
 from webstencil.queries.sites import Overview, SiteKey, SiteSummary, drift_of
-from webstencil.queries.slot_pictures import template_pictures
 from webstencil.queries.slots import (
     SAMPLE,
     SiteSlots,
@@ -178,6 +183,35 @@ class SlotDetail:
     template: TemplateSlots | None  # the one whose pages are shown, None for all
     pictures: Mapping[int, BoxPicture]  # of the first of these templates, by number
     examples: SlotExamples
+
+
+def template_pictures(
+    store: SqlStore, known: SiteSlots, templates: Sequence[TemplateSlots], only: int | None = None
+) -> dict[int, BoxPicture]:
+    """Draw the slots of templates, by their numbers; with `only` all but one slot are faint.
+
+    A template without a rendered page is drawn by the page of a sample that has most slots, with
+    slots where they stand on other templates.
+    """
+    names = {slot.number: slot.name for slot in known.slots}
+    made_by, site = known.made_by, known.outcome.site
+    drawn = store.templates.drawn(made_by, site)
+    pictures = {}
+    for one in templates:
+        if one.number in drawn and drawn[one.number].areas:
+            boxes = slot_outlines(drawn[one.number].areas, names)
+        else:
+            boxes = _fullest(
+                store.lookups.results_following(made_by, site, [one.number], 0, SAMPLE)
+            )
+        pictures[one.number] = picture_of(boxes, only=only)
+    return pictures
+
+
+def _fullest(results: Iterable[PageResult]) -> list[DrawnArea]:
+    """Draw the page with the most slots; the first of equals."""
+    drawn = [page_outlines(result.areas) for result in results]
+    return max(drawn, key=len, default=[])
 
 
 def template_detail(

@@ -7,13 +7,12 @@ from urllib.parse import urlsplit
 
 from webstencil import urls
 from webstencil.codec import TooLarge, gunzipped
-from webstencil.content.page_types import described
+from webstencil.content.page_types import described_result
 from webstencil.errors import SettingsError
 from webstencil.markup import Markup
 from webstencil.model import PageArea, PageResult, Status
-from webstencil.queries.box_pictures import BoxPicture
+from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, slot_outlines
 from webstencil.queries.lists import AREAS_SHOWN, ListPart, NotStored
-from webstencil.queries.slot_pictures import result_picture
 from webstencil.queries.slots import NO_NAME
 from webstencil.queries.surveys import TemplateMembers, template_members, with_urls
 from webstencil.site.templates import NO_TEMPLATE
@@ -121,6 +120,21 @@ def template_names(store: SqlStore, pages: Iterable[PageRow]) -> dict[tuple[str,
     return names
 
 
+def result_picture(store: SqlStore, result: PageResult, made_by: str) -> BoxPicture:
+    """Draw the areas of a page: its slots as on the typical page of its template."""
+    if result.grain is None:
+        return picture_of(page_outlines(result.areas))
+    names = {area.slot: area.name for area in result.areas if area.slot is not None}
+    number = NO_TEMPLATE if result.template_number is None else result.template_number
+    template = store.templates.drawn(made_by, result.site).get(number)
+    drawn = slot_outlines(template.areas, names) if template is not None else []
+    here = [area for area in drawn if area.slot in names]
+    shown = {area.slot for area in here}
+    others = [area for area in page_outlines(result.areas) if area.slot not in shown]
+    numbered = enumerate([*here, *others])  # they come from several pages
+    return picture_of([replace(area, number=number) for number, area in numbered])
+
+
 def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
     """Return the result of a page: that of a maker, or the newest."""
     known = store.lookups.makers_of(url)
@@ -129,7 +143,7 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
     if result is None:
         raise NotStored(f"there is no result of {url!r}; search for a part of its URL")
     page = store.outlines.typed_page(result.url)
-    result = described(result, store.templates.of(result.site), page)
+    result = described_result(result, store.templates.of(result.site), page)
     return ResultDetail(
         result=result,
         maker=chosen,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from webstencil.content.page_types import template_facts as facts_of_template
+from webstencil.content.page_types import described_template as facts_of_template
 from webstencil.queries.lists import NotStored
 from webstencil.site.place_tree import PlaceTree, place_tree
 from webstencil.site.survey_report import SiteSurvey, TemplateCount, survey_site

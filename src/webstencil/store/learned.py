@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.content.page_types import described
+from webstencil.content.page_types import described_result
 from webstencil.model import Area, PageResult
 from webstencil.site.areas import NO_AREAS, SiteAreas
 from webstencil.site.plan import Learned, PlanBase, RenderedWitness
@@ -138,7 +138,7 @@ class TemplateTable:
             if result.site not in sites:
                 sites[result.site] = self.of(result.site), self._outlines.typed(result.site)
             templates, pages = sites[result.site]
-            yield described(result, templates, pages.get(result.url, UNKNOWN_PAGE))
+            yield described_result(result, templates, pages.get(result.url, UNKNOWN_PAGE))
 
 
 # Rendered pages of sites, and the areas that they decided on.

@@ -9,7 +9,7 @@ The parts of a store share one `OpenDatabase`, where all transactions begin. `sq
 `postgres.py` hold what differs between the two kinds; all statements are the same.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -18,9 +18,8 @@ import sqlalchemy as sa
 
 from webstencil.codec import encode_result
 from webstencil.errors import SourceError, StoreError
-from webstencil.protocols import ClaimReply, Done, News, Store
+from webstencil.protocols import Done, Store
 from webstencil.store import schema as t
-from webstencil.store.claims import ClaimTable, learned_from
 from webstencil.store.database import Database, OpenDatabase, explained
 from webstencil.store.learned import BlobTable, TemplateTable, WitnessTable, forget_learned
 from webstencil.store.outlines import (
@@ -154,11 +153,10 @@ class SqlStore(Store):
         self.spool = SpoolTable(database)
         self.lookups = PageLookups(database)
         self.tables = StoreTables(database)
-        self._claims = ClaimTable(database)
 
     def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
         maker = self.database.maker(learner)
-        bodies = [encode_result(page.result) for page in pages]
+        bodies = [page.body or encode_result(page.result) for page in pages]
         outlines = outline_rows([page.surveyed for page in pages if page.surveyed])
         with self.database.writing(f"save the result of {pages[0].result.url}") as db:
             known = add_pages(db, maker, pages, bodies)
@@ -168,12 +166,8 @@ class SqlStore(Store):
                 if page.learned is not None:
                     add_stencil(db, maker, page.learned, page.why)
                     end_older(db, maker, page.learned, run)
-                    learned_from(db, maker, page.learned, self.owner)
             if run:
                 count_pages(db, run, pages, known)
-        for page in pages:
-            if page.learned is not None:
-                self._claims.stop_renewing(page.learned.site, maker)
 
     def forget_site(self, learner: str, site: str) -> int:
         """Forget what was learned of a site; return how many pages are to be processed again."""
@@ -183,31 +177,7 @@ class SqlStore(Store):
             forget_stencils(db, maker, site)
             return forget_pages(db, maker, site)
 
-    @property
-    def owner(self) -> str:
-        """The name under which this store claims sites."""
-        return self._claims.owner
-
-    @owner.setter
-    def owner(self, name: str) -> None:
-        self._claims.owner = name
-
-    def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
-        return self._claims.news(site, learner, after, known)
-
-    def claim(
-        self, site: str, learner: str, after: int = 0, known: Container[str] = ()
-    ) -> ClaimReply:
-        return self._claims.claim(site, learner, after, known)
-
-    def give_back(self, site: str, learner: str) -> None:
-        self._claims.give_back(site, learner)
-
-    def end_claims(self, owner: str) -> None:
-        self._claims.end_claims(owner)
-
     def close(self) -> None:
-        self._claims.close()
         self.database.close()
 
     def __enter__(self) -> Self:

@@ -9,9 +9,10 @@ from sqlalchemy.exc import IntegrityError
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Mode, Status, Stencil
+from webstencil.protocols import News
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.store.usage import StencilState
+from webstencil.store.usage import VERSION, StencilState
 
 _FOLLOW = sa.select(sa.func.count()).where(t.page.c.stencil == t.stencil.c.key)
 _SUMMARIES = (
@@ -25,7 +26,7 @@ _SUMMARIES = (
 )
 
 
-_TEACHING_OF = (
+_TEACHING = (
     sa.select(t.stencil.c.body)
     .where(t.stencil.c.site == sa.bindparam("site"))
     .where(t.stencil.c.maker == t.MAKER.scalar_subquery())
@@ -58,9 +59,17 @@ class StencilTable:
 
     def __call__(self, site: str, learner: str) -> tuple[Stencil, ...]:
         """Return the teaching stencils of a site and these settings, oldest first."""
+        return self.news(site, learner).stencils
+
+    def news(self, site: str, learner: str) -> News:
+        """Return what was learned of a site."""
+        wanted = {"site": site, "made_by": learner}
         with self._database.reading(f"read the stencils of {site}") as db:
-            bodies = db.scalars(_TEACHING_OF, {"site": site, "made_by": learner}).all()
-        return tuple(self._database.decoded(decode_stencil, body, site) for body in bodies)
+            bodies = db.scalars(_TEACHING, wanted).all()
+            version: int = db.scalar(VERSION, wanted) or 0
+        decoded = self._database.decoded
+        stencils = tuple([decoded(decode_stencil, body, f"site {site}") for body in bodies])
+        return News(stencils, version)
 
     def all(self) -> tuple[StencilSummary, ...]:
         """Return a summary of each stencil, oldest first."""
