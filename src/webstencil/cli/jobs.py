@@ -29,7 +29,7 @@ from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.stages import EXTRACTORS
 from webstencil.store import SqlStore
-from webstencil.store.location import without_password
+from webstencil.store.sql import without_password
 
 # A renderer that misses its browser only when a page is to be rendered.
 #
@@ -176,7 +176,7 @@ def stored_output(out: Path, form: str | None, store: SqlStore, learner: str) ->
         out,
         form,
         partial(store.results, learner),
-        stencils=lambda key: store.lookups.stencils_keyed([key]).get(key),
+        templates=partial(store.templates.one_drawn, learner),
     )
 
 

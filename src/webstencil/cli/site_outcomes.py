@@ -12,7 +12,7 @@ from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot
 from webstencil.output.words import count, percent
-from webstencil.queries.site_learning import SiteOutcome, site_outcome
+from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.lay import UNSEEN_ATTRIBUTE
 from webstencil.store import SqlStore

@@ -38,7 +38,7 @@ from webstencil.errors import WebstencilError
 from webstencil.model import Resource
 from webstencil.processes import hear_signals
 from webstencil.store import open_store
-from webstencil.store.location import database_of
+from webstencil.store.sql import database_of
 
 # Style sheets, images and fonts: each fetched once by the polite fetcher, and kept.
 
@@ -200,7 +200,7 @@ def known_pages(plan: CrawlPlan) -> Collection[str]:
     if plan.store is None or not database_of(plan.store).is_there():
         return frozenset()
     with open_store(plan.store) as store:
-        return store.done(plan.learner).keys()
+        return store.results.done(plan.learner).keys()
 
 
 def open_archive(db: sqlite3.Connection, path: Path) -> WarcWriter:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webstencil.errors import SettingsError
 from webstencil.output.files import Known, Output
-from webstencil.output.html import HtmlFolder, Stencils, no_stencils
+from webstencil.output.html import HtmlFolder, Templates, no_templates
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
@@ -37,12 +37,12 @@ def open_output(
     name: str | None = None,
     known: Known = tuple,
     *,
-    stencils: Stencils = no_stencils,
+    templates: Templates = no_templates,
 ) -> Output:
     """Open an output in a format, by default that of the file name.
 
     It starts with the results of `known`, as in `lambda: store.results(settings.learner)`, and
-    replaces what an earlier run wrote. HTML draws slots over typical pages, which `stencils` has.
+    replaces what an earlier run wrote. HTML draws slots over typical pages, which `templates` has.
     """
     path = Path(path)
     if str(path) == "-":
@@ -51,5 +51,5 @@ def open_output(
     if name not in FORMATS:
         raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     if name == "html":
-        return HtmlFolder(path, known, stencils)
+        return HtmlFolder(path, known, templates)
     return FORMATS[name](path, known)

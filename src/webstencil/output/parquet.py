@@ -55,6 +55,7 @@ TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("grain", "double"),
         ("type", "string"),
         ("type_confidence", "double"),
+        ("template_number", "int32"),
     ),
     AREAS: (
         ("url", "string"),

@@ -521,3 +521,28 @@ def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
         pages=said.pages,
         confidence=round(fmean(said.sure), 4),
     )
+
+
+SLOT = "slot"  # attribute: the number of an area's slot
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTemplate:
+    """A template with its slots where they stand on a typical page."""
+
+    number: int  # NO_TEMPLATE for pages that fit none
+    typical: str = ""  # URL of that page, empty if no page of the template was rendered
+    version: int = 0  # of the areas of its site
+    areas: tuple[Area, ...] = ()  # with the numbers of their slots
+
+
+def slotted(laid: Sequence[LaidArea], drawn: Sequence[Area]) -> tuple[Area, ...]:
+    """Return drawn areas with the numbers of their slots."""
+    return tuple(
+        (
+            replace(area, attributes=((SLOT, float(one.slot)), *area.attributes))
+            if one.slot is not None
+            else area
+        ).with_floats()
+        for one, area in zip(laid, drawn, strict=True)
+    )
