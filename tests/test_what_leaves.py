@@ -1,6 +1,5 @@
 """Pages that are gone, that only redirect, and what a changed page leaves as it is."""
 
-import json
 from collections import Counter
 from pathlib import Path
 

@@ -77,10 +77,10 @@ class Done:
     learned: Stencil | None = None  # the stencil that was made of it
     why: str = ""  # it had to be learned; empty if it had not
     changed: bool = False  # it had a result before
-    outdated: bool = False  # it is as it was, but more is known of its site
     surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
     waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
     settled: bool = False  # it has waited, and came before
+    outdated: bool = False  # it is as it was, but more is known of its site
     body: bytes = field(default=b"", compare=False, repr=False)  # the result as stored, if encoded
 
     @property

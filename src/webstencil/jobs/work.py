@@ -461,8 +461,16 @@ class Worker:
             result = replace(result, origin=raw.origin)
         waits = self._waits and outlined is not None and result.status not in NOT_WAITING
         waiting = raw if waits else None
-        body = encode_result(result)
-        return Done(result, task.digest, learned, why, changed, outlined, waiting, body=body)
+        return Done(
+            result,
+            task.digest,
+            learned,
+            why,
+            changed=changed,
+            surveyed=outlined,
+            waiting=waiting,
+            body=encode_result(result),
+        )
 
     def _areas_and_items(
         self, page: Page, task: PageTask, outlined: SurveyedPage | None

@@ -409,9 +409,7 @@ def overlapping(
     return found
 
 
-def of_same_nodes(
-    old: Sequence[LaidArea], new: Sequence[LaidArea]
-) -> Counter[tuple[int, int]]:
+def of_same_nodes(old: Sequence[LaidArea], new: Sequence[LaidArea]) -> Counter[tuple[int, int]]:
     """Count the areas that an old and a new slot have in the same nodes of a page."""
     known = {area.nodes: area.slot for area in old if area.leaf and area.slot is not None}
     return Counter(
