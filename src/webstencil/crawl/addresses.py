@@ -33,6 +33,7 @@ NOT_A_PAGE = re.compile(  # a wiki's page /File:photo.jpg is one
 ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 NUMBER = re.compile(r"\d+")
+INDEX_PAGE = re.compile(r"(?i)/(?:index|default)\.\w+$")  # the page of a folder
 TOKEN = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
 
 
@@ -122,7 +123,7 @@ def same_but_for_form(url: str, other: str) -> bool:
 
 def _form(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
-    path = re.sub(r"(?i)/(?:index|default)\.\w+$", "/", parts.path)
+    path = INDEX_PAGE.sub("/", parts.path)
     return parts.netloc.removeprefix("www."), path.rstrip("/")
 
 
@@ -144,7 +145,7 @@ class Reading:
     canonical: str  # URL, "" if there is none
     moved: str  # URL that it redirects to at once, "" if it does not
     nofollow: bool
-    echo: bytes  # equal for pages that differ only in the parameters of their links
+    echo: bytes  # equal for pages that are one under two addresses, empty for most
 
 
 def read_links(body: bytes, charset: str | None, url: str) -> Reading:
@@ -158,7 +159,7 @@ def read_links(body: bytes, charset: str | None, url: str) -> Reading:
         canonical=(urls.join(base, canonical) or "") if canonical else "",
         moved=moved_to(page.meta("refresh"), base),
         nofollow=bool(NO_FOLLOW.search(page.meta("robots"))),
-        echo=echo_of(page, links) if "?" in url else b"",
+        echo=echo_of(page, links) if "?" in url else index_echo(url, body),
     )
 
 
@@ -195,6 +196,16 @@ def echo_of(page: Markup, links: tuple[str, ...]) -> bytes:
     known = blake2b(page.text().encode("utf-8", "replace"), digest_size=ECHO_BYTES)
     for url in (*page.pictures(), *links):
         known.update(urlsplit(url).path.encode("utf-8", "replace") + b"\n")
+    return known.digest()
+
+
+def index_echo(url: str, body: bytes) -> bytes:
+    """Hash a page that a folder has under its own name or that of a file, as `/index.html`."""
+    folder = INDEX_PAGE.sub("/", url)
+    if not folder.endswith("/"):
+        return b""
+    known = blake2b(folder.encode("utf-8", "replace") + b"\n", digest_size=ECHO_BYTES)
+    known.update(body)
     return known.digest()
 
 

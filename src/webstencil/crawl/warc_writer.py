@@ -23,10 +23,10 @@ class WarcWriter:
 
     def __init__(self, path: Path, known: int | None) -> None:
         """Append after the `known` bytes that are complete records; None: after all."""
+        self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             refuse_other(path)
-            self._path = path
             self._file = path.open("ab", buffering=0)
             if known is not None and known < self.size:
                 os.truncate(path, known)

@@ -60,6 +60,7 @@ from webstencil.urls import site_of
 log = logging.getLogger(__name__)
 
 GONE_PAGE = "page that is gone: dropped from the results (--keep-gone keeps such pages)"
+OUTDATED = "page done again: what its site decides has changed since"
 LOOKED_UP = 64  # results that are read at once
 
 
@@ -473,6 +474,8 @@ class Pipeline:
     def _kept(self, done: Done) -> Done:
         """Count a page; it waits in the store unless too many do."""
         self._count(done.result)
+        if done.outdated:
+            self.notes.add(OUTDATED, done.url)
         if done.waiting is not None and self._loop.learns_sites:
             return done if self._sites.waits(done.result) else replace(done, waiting=None)
         return done
