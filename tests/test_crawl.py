@@ -166,6 +166,32 @@ def test_mazes_end(tmp_path: Path) -> None:
     assert outcome.visits[0].why == "all pages"
 
 
+def test_page_of_a_folder_is_visited_once(tmp_path: Path) -> None:
+    """At `/` or `/index.html`, whichever was met first, if the bytes are the same."""
+    home = linked("Home", "/index.html", "/a/index.html", "/a/", "/b/", "/b/index.html")
+    canonical = '<link rel="canonical" href="/c/index.html">'
+    site: dict[str, bytes | Reply] = {
+        "/": home,
+        "/index.html": home,
+        "/a/": linked("A", "/c/"),
+        "/a/index.html": linked("A", "/c/"),
+        "/b/": linked("B"),
+        "/b/index.html": linked("Another B"),
+        "/c/": linked("C", head=canonical),
+        "/c/index.html": linked("C", head=canonical),
+    }
+    with serving(pages(site)) as server:
+        crawl(server, tmp_path)
+        first = lists(server, tmp_path)
+        crawl(server, tmp_path)
+
+    assert {url for url, outcome in first.items() if outcome == "page"} == {
+        "/", "/a/index.html", "/b/", "/b/index.html", "/c/index.html",
+    }  # fmt: skip
+    assert first["/index.html"] == first["/a/"] == "same as another page"
+    assert lists(server, tmp_path) == first
+
+
 def test_running_again_touches_what_is_new_or_changed(tmp_path: Path) -> None:
     """By ETag, by Last-Modified, by content; results of pages that are gone are deleted."""
     old = "Mon, 01 Jan 2024 00:00:00 GMT"

@@ -32,6 +32,7 @@ NOT_A_PAGE = re.compile(  # a wiki's page /File:photo.jpg is one
 )
 ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+INDEX = re.compile(r"(?i)/(?:index|default)\.\w+$")  # the page of a folder, by its own name
 NUMBER = re.compile(r"\d+")
 TOKEN = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
 
@@ -122,8 +123,7 @@ def same_but_for_form(url: str, other: str) -> bool:
 
 def _form(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
-    path = re.sub(r"(?i)/(?:index|default)\.\w+$", "/", parts.path)
-    return parts.netloc.removeprefix("www."), path.rstrip("/")
+    return parts.netloc.removeprefix("www."), INDEX.sub("/", parts.path).rstrip("/")
 
 
 # What a crawl reads in a page: its links, canonical URL, redirects and robots elements.
@@ -144,7 +144,7 @@ class Reading:
     canonical: str  # URL, "" if there is none
     moved: str  # URL that it redirects to at once, "" if it does not
     nofollow: bool
-    echo: bytes  # equal for pages that differ only in the parameters of their links
+    echo: bytes  # equal for URLs of one page, empty where only the URL could tell
 
 
 def read_links(body: bytes, charset: str | None, url: str) -> Reading:
@@ -158,7 +158,7 @@ def read_links(body: bytes, charset: str | None, url: str) -> Reading:
         canonical=(urls.join(base, canonical) or "") if canonical else "",
         moved=moved_to(page.meta("refresh"), base),
         nofollow=bool(NO_FOLLOW.search(page.meta("robots"))),
-        echo=echo_of(page, links) if "?" in url else b"",
+        echo=echo_of(page, links) if "?" in url else folder_echo(body, url),
     )
 
 
@@ -196,6 +196,16 @@ def echo_of(page: Markup, links: tuple[str, ...]) -> bytes:
     for url in (*page.pictures(), *links):
         known.update(urlsplit(url).path.encode("utf-8", "replace") + b"\n")
     return known.digest()
+
+
+def folder_echo(body: bytes, url: str) -> bytes:
+    """Hash the bytes of a folder's page, the same at `/` and `/index.html`; empty for others."""
+    folder = INDEX.sub("/", url)
+    if not folder.endswith("/"):
+        return b""
+    return blake2b(
+        folder.encode("utf-8", "replace") + b"\n" + body, digest_size=ECHO_BYTES
+    ).digest()
 
 
 def resources_needed(body: bytes, charset: str | None, url: str) -> tuple[str, ...]:

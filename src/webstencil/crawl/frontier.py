@@ -118,7 +118,7 @@ class Frontier:
         self._db.execute("UPDATE page SET tries = ? WHERE id = ?", (LATER, entry.number))
 
     def is_echo(self, entry: FrontierEntry, echo: bytes) -> bool:
-        """Return whether another page of the same path had this content; remember it.
+        """Return whether another URL of the same page had this content; remember it.
 
         A parameter that changed nothing several times is left out from then on.
         """

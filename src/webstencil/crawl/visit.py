@@ -201,13 +201,16 @@ class SiteVisit:
         if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
             self._frontier.settle(entry, self._follow(entry, page.moved))
             return
-        # Pages that are written by scripts are all alike before the scripts run.
-        if page.echo and not self._plan.scripts and self._frontier.is_echo(entry, page.echo):
+        is_copy = self._is_copy(entry, page.canonical)
+        # Pages that are written by scripts are all alike before the scripts run. A folder's page
+        # that leaves its place to `/index.html` must not be what that one is taken for.
+        told_by_echo = page.echo and not self._plan.scripts and ("?" in entry.url or not is_copy)
+        if told_by_echo and self._frontier.is_echo(entry, page.echo):
             self._frontier.settle(entry, "same as another page")
             return
         if not (page.nofollow and self._plan.manners.robots):
             self._frontier.add(page.links, entry)
-        if self._is_copy(entry, page.canonical):
+        if is_copy:
             self._frontier.add([page.canonical], entry, hop=True)
             self._frontier.settle(entry, "copy of its canonical page")
             return

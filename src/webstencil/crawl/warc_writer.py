@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
+from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from uuid import uuid4
 
@@ -23,10 +24,10 @@ class WarcWriter:
 
     def __init__(self, path: Path, known: int | None) -> None:
         """Append after the `known` bytes that are complete records; None: after all."""
+        self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             refuse_other(path)
-            self._path = path
             self._file = path.open("ab", buffering=0)
             if known is not None and known < self.size:
                 os.truncate(path, known)
@@ -82,9 +83,10 @@ class WarcWriter:
             raise SourceError(self._trouble(error)) from error
 
     def _trouble(self, error: OSError) -> str:
+        room = "free some disk space or " if error.errno in (EDQUOT, ENOSPC, EFBIG) else ""
         return (
-            f"cannot write {self._path}: {error.strerror}; free some disk space or name another "
-            "file with --warc, and run the same command again"
+            f"cannot write {self._path}: {error.strerror}; {room}name another file with --warc, "
+            "and run the same command again"
         )
 
 

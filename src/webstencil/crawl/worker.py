@@ -107,14 +107,16 @@ class CrawlSpider(Spider):
 
     name = "webstencil"
 
-    def __init__(self, plan: CrawlPlan, pipe: Connection, lists: Lists) -> None:
+    def __init__(
+        self, plan: CrawlPlan, pipe: Connection, lists: Lists, archive: WarcWriter | None
+    ) -> None:
         super().__init__()
         self._plan = plan
         self._pipe = pipe
         self._lists = lists
         self._visit: SiteVisit | None = None
         self._over = asyncio.Event()
-        self.archive = open_archive(lists.db, plan.warc) if plan.warc else None
+        self.archive = archive  # `Recorder` writes to it
 
     async def start(self) -> AsyncIterator[None]:
         """Crawl, then fetch resources until the parent says that it is done."""
@@ -222,9 +224,11 @@ def work(pipe: Connection) -> None:
     logging.disable(logging.WARNING)  # the user sees errors; the rest is in the lists
     try:
         lists = Lists(plan.frontier)
+        # Here, because Scrapy only logs what a spider raises when it is made.
+        archive = open_archive(lists.db, plan.warc) if plan.warc else None
         process = AsyncCrawlerProcess(scrapy_settings(plan))
         logging.getLogger(QUIET).setLevel(logging.CRITICAL)
-        process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists)
+        process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists, archive=archive)
     except WebstencilError as error:
         pipe.send(CrawlBroken(str(error)))
         return
