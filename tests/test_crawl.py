@@ -9,7 +9,7 @@ import pytest
 
 from research.support import crawl_kills
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
-from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.frontier_tables import frontier_path, listed_urls
 from webstencil.crawl.messages import CrawlLimits
 from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.model import PageResult
@@ -32,7 +32,7 @@ def crawl(
 
 def lists(server: Server, folder: Path, which: str = "visited") -> dict[str, str]:
     """Return the outcome of each URL."""
-    rows = listed(frontier_path(folder / "site.db"), which)
+    rows = listed_urls(frontier_path(folder / "site.db"), which)
     return {url.removeprefix(server.url): outcome for outcome, url in rows}
 
 
@@ -113,7 +113,7 @@ def test_whole_site_is_visited_once(tmp_path: Path) -> None:
     }
     assert outcome.new == 7
     assert outcome.visits[0].noticed == (("not a page by its name", 1),)
-    assert list(listed(frontier_path(tmp_path / "site.db"), "outgoing")) == [
+    assert list(listed_urls(frontier_path(tmp_path / "site.db"), "outgoing")) == [
         ("elsewhere.example", "http://elsewhere.example/")
     ]
     asked = {path: server.asked.count(path) for path in server.asked}

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit, urlunsplit
 from webstencil import urls
 from webstencil.markup import Markup
 
-LONGEST = 2_000  # characters of a URL; longer ones come from loops in a site's links
+LONGEST_ADDRESS = 2_000  # characters of a URL; longer ones come from loops in a site's links
 REPEATS = 3  # how often a path may hold the same part: /a/b/a/b/a/b is a loop of relative links
-REMEMBERED = 1 << 15  # URLs; most links of a page are those of the page before
+ADDRESSES_REMEMBERED = 1 << 15  # URLs; most links of a page are those of the page before
 
 # Parameters that campaigns and social networks add to a URL; none of them changes the page.
 TRACKING = re.compile(
@@ -33,11 +33,11 @@ NOT_A_PAGE = re.compile(  # a wiki's page /File:photo.jpg is one
 ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 INDEX = re.compile(r"(?i)/(?:index|default)\.\w+$")  # the page of a folder, by its own name
-NUMBER = re.compile(r"\d+")
-TOKEN = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
+DIGITS_IN_PATH = re.compile(r"\d+")
+TOKEN_IN_PATH = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def cleaned(url: str) -> str | None:
     """Return the URL to fetch a page by; None if it is not a web URL.
 
@@ -57,7 +57,7 @@ def _is_noise(pair: str) -> bool:
     return bool(TRACKING.fullmatch(pair.partition("=")[0]) or SESSION.fullmatch(pair))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def identity(url: str, noise: frozenset[str] = frozenset()) -> str:
     """Return the key of a page, the same for all its cleaned URLs; leave out `noise` parameters."""
     parts = urlsplit(url)
@@ -87,10 +87,10 @@ def credentials(url: str) -> tuple[str, str, str]:
     return urlunsplit(parts._replace(netloc=host)), user, password
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def refusal(url: str) -> str:
     """Return why a cleaned URL is not worth a request; empty if it is."""
-    if len(url) > LONGEST:
+    if len(url) > LONGEST_ADDRESS:
         return "URL too long"
     path = urlsplit(url).path
     if NOT_A_PAGE.fullmatch(path[path.rfind("/") :]):
@@ -101,14 +101,16 @@ def refusal(url: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def shape(url: str) -> str:
     """Return a URL with numbers and long tokens made equal, without its parameters' values.
 
     The months of a calendar and the pages of a list have the same shape.
     """
     parts = urlsplit(url)
-    path = "/".join(NUMBER.sub("0", TOKEN.sub("x", part)) for part in parts.path.split("/"))
+    path = "/".join(
+        DIGITS_IN_PATH.sub("0", TOKEN_IN_PATH.sub("x", part)) for part in parts.path.split("/")
+    )
     names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
     return f"{parts.netloc}{path}?{'&'.join(names)}"
 
@@ -130,8 +132,8 @@ def _form(url: str) -> tuple[str, str]:
 
 
 ECHO_BYTES = 16
-AT_ONCE = 1.0  # s; a page that refreshes sooner is only a redirect
-REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
+SOON_ENOUGH = 1.0  # s; a page that refreshes sooner is only a redirect
+META_REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
 NO_FOLLOW = re.compile(r"(?i)\b(?:nofollow|none)\b")
 SOON = 200  # resources of a page that are fetched before the renderer needs them
 
@@ -177,15 +179,15 @@ def _anchor(href: str, base: str, origin: str, folder: str) -> str:
     return base if href.startswith(("?", "#")) or not href else folder
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def _joined(base: str, href: str) -> str:
     return cleaned(urls.join(base, href.strip()) or "") or ""
 
 
 def moved_to(refresh: str, base: str) -> str:
     """Return the URL that a refresh element redirects to at once; empty if it does not."""
-    found = REFRESH.match(refresh)
-    if not found or float(found[1].rstrip(".") or 0) > AT_ONCE:
+    found = META_REFRESH.match(refresh)
+    if not found or float(found[1].rstrip(".") or 0) > SOON_ENOUGH:
         return ""
     return urls.join(base, found[2].strip()) or ""
 
