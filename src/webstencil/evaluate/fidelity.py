@@ -40,7 +40,7 @@ from webstencil.model import (
     Status,
     innermost_areas,
 )
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 from webstencil.output.overlay import overlay
 from webstencil.protocols import Renderer, Resources, Segmenter, Source, Store
 from webstencil.render import ChromiumRenderer
@@ -491,7 +491,7 @@ def draw_worst(
                     drawing, round(rect.width), round(min(rect.height, TALLEST_PICTURE))
                 )
                 path = folder / f"{score.fidelity:.2f}-{picture_name(url)}-{way}.png"
-                with explained(path):
+                with writing_explained(path):
                     put(path, png)
 
 

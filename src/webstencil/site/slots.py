@@ -251,9 +251,9 @@ def areas_with_slots(
         vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
-            old = lay(older, one.page.markup.body)
-            overlaps += overlapping(one.page, old, laid)
-            alike += of_same_nodes(old, laid)
+            known = lay(older, one.page.markup.body)
+            overlaps += overlapping(one.page, known, laid)
+            alike += of_same_nodes(known, laid)
     twins = twins_of(drafted, together)
     joined, gathered = join_twins(drafted, votes, twins)
     found: Counter[tuple[int, int]] = Counter()
