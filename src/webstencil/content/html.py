@@ -37,8 +37,6 @@ from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE, TABLE_CELLS
 from webstencil.model import Page
 from webstencil.urls import written_link
 
-# Write texts and what is between them as HTML, with the kept elements around them.
-
 KEPT_BLOCKS = HEADING_LEVELS | {
     "p",
     "li",
@@ -379,9 +377,8 @@ DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-che
 ORG_BOXES = "ul.org-ul > li.on > code:first-child, ul.org-ul > li.off > code:first-child"
 ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o, {ORG_BOXES}'
 TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o, li.on > code"
-MOST_LINKED_TEXT = (
-    0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
-)
+# Of the text of a block: if so much is links, an image in it leads somewhere else.
+MOST_LINKED_TEXT = 0.5
 WRITTEN_LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 
 

@@ -1,4 +1,9 @@
-"""An element whose content is being written as Markdown."""
+"""HTML as Markdown: CommonMark with GitHub's tables, footnotes, alerts, task lists and math.
+
+A piece of HTML is written in one loop over its elements. What Markdown has no mark for stays as
+HTML that Markdown allows: sub- and superscripts, keys, `details`, lists in cells. Code blocks,
+formulas, footnotes and callouts are read as `html` writes them, which are mostly pandoc's forms.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -417,12 +422,6 @@ def close_table(closed: OpenElement, around: OpenElement) -> None:
     around.take(closed.blocks)  # its caption
     around.add(table([row for row in closed.rows if any(cell.text for cell in row)]))
 
-
-# A piece of HTML as Markdown, in one loop over its elements.
-#
-# What Markdown has no mark for stays as HTML that Markdown allows: sub- and superscripts, keys,
-# `details`, lists in cells. Code blocks, formulas, footnotes and callouts are read as
-# `extract.content.fragment` writes them, which are mostly pandoc's forms.
 
 CONTAINER_TAGS = (
     *("address", "article", "aside", "body", "caption", "center", "div", "dl", "fieldset"),

@@ -249,7 +249,7 @@ def _matching(
 
 # Numbers that tell what type a page is of: of its text, its elements and its repeated blocks.
 #
-# Blocks of one place (`page_shape`) are repeated: posts have a date each, products of a collection
+# Blocks of one place are repeated: posts have a date each, products of a collection
 # a price, entries of a listing a link. Of each such kind, the blocks that share most text are
 # measured. Lengths and counts are logarithms, the rest are shares or 0 and 1.
 
@@ -304,14 +304,14 @@ class RunSums:
 
 
 def numbers_of_page(page: Page, runs: TextRuns) -> list[float]:
-    """Return the values of NUMBERS for a page that has text."""
+    """Return the values of PAGE_NUMBERS for a page that has text."""
     return page_numbers(page, runs, era(page, runs), read_text(runs), block_places(runs))
 
 
 def page_numbers(
     page: Page, runs: TextRuns, modern: Row, said: PageText, places: Sequence[int]
 ) -> list[float]:
-    """Return the values of NUMBERS; `modern` is its era, `places` are of the blocks."""
+    """Return the values of PAGE_NUMBERS; `modern` is its era, `places` are of the blocks."""
     sums = _sums(runs, said)
     tags = Counter([element.tag for element in page.markup.root.iter_elements(COUNTED_TAGS)])
     return [
@@ -447,7 +447,7 @@ def _measured(repeated: RepeatedBlocks, chosen: Array, whole: int) -> Row:
 
 # Tokens of a page: words of class and id names, of short texts, of headings.
 #
-# A small linear model has a weight for each token that many sites use (`content_model`).
+# A small linear model has a weight for each token that many sites use (`model`).
 
 MOST_RUNS_OF_NAME = 0.9  # of a page: the names of a block with more say nothing
 LONGEST_NAMES = 400  # characters of an attribute that are read

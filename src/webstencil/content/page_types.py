@@ -1,7 +1,7 @@
 """What type a page is of, at the cost of parsing: a linear model over tokens and counts.
 
 Tokens are words of the URL, of data for programs (JSON-LD, microdata, Open Graph), of the title, of
-class names and of short texts; counts are those of `page_numbers`. `webstencil evaluate
+class names and of short texts; counts are those of `page_features`. `webstencil evaluate
 train-types` fits their weights. A page that says nothing (an error, a login, an empty shell) is of
 no type, and pages of one template vote (`site/type_votes.py`).
 """
@@ -97,7 +97,7 @@ class TypeWeights:
     bias: Array
     tokens: Mapping[str, int]  # their rows of `weights`
     weights: Array
-    numbers: Array  # of NUMBERS
+    numbers: Array  # of PAGE_NUMBERS
     usual: Row = ()  # how frequent the types are, for pages that say too little
 
     def shares_of(self, page: Page) -> Row:

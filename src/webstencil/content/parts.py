@@ -1,4 +1,4 @@
-"""What a page has besides text: formulas, code blocks, callouts, footnotes."""
+"""What a page has besides text: lists of contents, tables of data, images; all its parts."""
 
 import re
 from collections.abc import Iterable, Iterator
