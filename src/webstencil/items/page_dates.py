@@ -126,11 +126,7 @@ class DateGathering:
     def from_json(self) -> None:
         """Add the dates of JSON-LD."""
         told = self._reading.told
-        for name, ends in (
-            *THING_GROUPS,
-            ("product", ("Product",)),
-            ("video", ("VideoObject", "Event")),
-        ):
+        for name, ends in (*THING_GROUPS, *OTHER_THINGS):
             things: list[Thing] = told.of_types(ends)
             several = len({json_text(one.get("datePublished")) for one in things}) > 1
             for number, thing in enumerate(things[:5]):
