@@ -30,7 +30,7 @@ from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode
 from webstencil.output.json_lines import json_line
 from webstencil.output.overlay import HUES, slot_hue
-from webstencil.queries.charts import chart
+from webstencil.output.plot import chart
 from webstencil.queries.drift import compare
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.queries.site_slots import SiteSlots, site_slots, slots_facts

@@ -12,7 +12,8 @@ from webstencil.content.extractor import Content, MainContent, Policy
 from webstencil.content.page_types import UNSURE_TYPES
 from webstencil.errors import SettingsError
 from webstencil.items.metadata import Metadata
-from webstencil.jobs.sites import SiteModels, SiteTypes, save_outlines
+from webstencil.jobs.sites import Sites
+from webstencil.jobs.survey import digest, save_outlines
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 from webstencil.output.tei import tei
@@ -94,9 +95,8 @@ class Site:
         """Start with the pages that the store has of a site, if one is given."""
         self._outlines = store.outlines if store is not None else None
         # What is not saved yet cannot be read again: all models stay in memory.
-        self._models = SiteModels(self._outlines, held=sys.maxsize)
-        self._extractor = MainContent(policy or Policy(), self._models)
-        self._vote = SiteTypes(self._models)
+        self._sites = Sites(outlines=self._outlines, held=sys.maxsize)
+        self._extractor = MainContent(policy or Policy(), self._sites)
         self._unsaved: dict[str, OutlinedPage] = {}  # by URL
 
     def process(self, html: str | bytes, *, url: str | None = None) -> Content:
@@ -112,7 +112,7 @@ class Site:
         if url is None:  # the name is for the model alone
             base = "" if page.base_url == page.url else page.base_url
             content = replace(content, page=replace(page, url="", base_url=base), parts=None)
-        return content.voted(self._vote(page, content.types)) if content.types else content
+        return content.voted(self._sites.voted(page, content.types)) if content.types else content
 
     def save(self) -> None:
         """Write the pages that were processed since the last call to the store."""
@@ -122,12 +122,10 @@ class Site:
 
     def _add(self, page: Page, raw: RawPage, types: bytes) -> None:
         if self._outlines is None:
-            self._models.add(OutlinedPage(page.url, outline(page), types=types))
+            self._sites.add(OutlinedPage(page.url, outline(page), types=types))
             return
-        from webstencil.jobs.survey import digest  # noqa: PLC0415 - loads the database
-
         known = OutlinedPage(page.url, outline(page), digest(raw), types)
-        self._models.add(known)
+        self._sites.add(known)
         self._unsaved[page.url] = known
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from webstencil.errors import SettingsError
 from webstencil.model import Mode
 from webstencil.protocols import Segmenter
-from webstencil.segment.vips.segmenter import PAPER, VIPS
+from webstencil.segment.vips import PAPER, VIPS
 from webstencil.site.areas import GRAIN
 
 # Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 % (the
@@ -36,6 +36,8 @@ class Settings:
     # Default mode: most pages of a site to render; None for a share of its pages.
     budget: int | None = field(default=None, metadata={JOB_ONLY: True})
     audit: int = 0  # one hit in so many, by its address, is rendered to check it; 0 for none
+    # Keep results of pages that are not in their folder any more.
+    keep_gone: bool = field(default=False, metadata={JOB_ONLY: True})
     # Process hits again that were made with fewer stencils than there are now.
     upgrade: bool = field(default=False, metadata={JOB_ONLY: True})
 

@@ -7,12 +7,12 @@ from webstencil import urls
 from webstencil.content.page_types import described_result
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
-from webstencil.queries.box_pictures import BoxPicture
+from webstencil.output.overlay import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
 from webstencil.queries.site_places import TemplateMembers, template_members, with_urls
 from webstencil.queries.site_slots import NO_NAME, is_default
-from webstencil.queries.slot_pictures import result_picture
+from webstencil.queries.slot_detail import result_picture
 from webstencil.queries.stencil_detail import AREAS
 from webstencil.site.template_stencils import template_key
 from webstencil.site.templates import NO_TEMPLATE
