@@ -102,7 +102,7 @@ SEEN_STATES = (
     *("own", *[f"run {shift:+}" for shift in SHIFTS], "place", "section"),
     *(*[f"container {level}" for level in range(1, SEEN_CONTAINERS + 1)], "page"),
 )
-FARTHEST = 4.0  # standard deviations beyond which a feature makes no difference
+FARTHEST_DEVIATION = 4.0  # standard deviations beyond which a feature makes no difference
 MOST_ODDS = 30.0  # log odds beyond which nothing changes
 
 
@@ -161,7 +161,7 @@ class Network:
     def scaled(self, features: Array) -> Array:
         """Return features as the network takes them."""
         scaled = (features - self.means) / self.deviations
-        return np.clip(scaled, -FARTHEST, FARTHEST)
+        return np.clip(scaled, -FARTHEST_DEVIATION, FARTHEST_DEVIATION)
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -468,7 +468,7 @@ def _weighed(tokens: Sequence[Tokens], weights: Mapping[str, float]) -> list[flo
     return [sums[some] for some in tokens]
 
 
-def feature_rows(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
+def run_feature_rows(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
     """Return the values of ALL_RUN_FEATURES for each run."""
     page = np.array((*seen.looks.page, *types), np.float32)
     whole = np.broadcast_to(page, (len(tokens), len(page)))
@@ -480,7 +480,7 @@ def run_scores(
     seen: PageFeatures, model: ContentModel, types: Row, wanted: Sequence[bool]
 ) -> list[float]:
     """Return the probability of each run; 0 for those that are not wanted."""
-    rows = feature_rows(seen, token_sums(seen, model.tokens.on_page(types)), types)
+    rows = run_feature_rows(seen, token_sums(seen, model.tokens.on_page(types)), types)
     around = run_surroundings(seen.runs, seen.looks.shape)
     odds = (model.network.odds(rows, around) + model.trees.odds(rows)) / 2
     if has_cards(types):

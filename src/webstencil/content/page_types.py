@@ -49,7 +49,7 @@ PASSWORD_FIELD = "input[type=password]"
 FEW_TOKENS, MANY_TOKENS = 5, 0.2  # runs, share of the runs: from here on a token is told apart
 MOST_PATH_PARTS = 6  # of a path, words in a part
 LONGEST_META = 60  # characters of the name of a meta element
-LOCAL_HOSTS = ("localhost", "127.0.0.1", "")
+HOSTS_OF_FILES = ("localhost", "127.0.0.1", "")
 TYPE_METAS = ("meta@og:type", "meta@generator")
 
 MICRODATA = b"itemtype="
@@ -198,7 +198,7 @@ def url_tokens(url: str) -> Iterator[str]:
         parts = urlsplit(url)
     except ValueError:
         return
-    if not parts.scheme.startswith("http") or (parts.hostname or "") in LOCAL_HOSTS:
+    if not parts.scheme.startswith("http") or (parts.hostname or "") in HOSTS_OF_FILES:
         return
     yield from [f"uh:{label}" for label in (parts.hostname or "").split(".")[:-1]]
     path = unquote(parts.path).lower()
@@ -227,7 +227,7 @@ def _address(page: Page) -> str:
         host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
     except ValueError:
         return ""
-    return page.markup.canonical() if host in LOCAL_HOSTS else page.url
+    return page.markup.canonical() if host in HOSTS_OF_FILES else page.url
 
 
 def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) -> set[str]:

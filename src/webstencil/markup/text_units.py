@@ -15,7 +15,7 @@ UNREAD_ELEMENTS = frozenset([
     "head", "title", "svg", "math", "iframe", "object", "select", "option", "datalist", "textarea",
     "button", "input", "audio", "video", "canvas", "map", "script", "style", "template",
 ])  # fmt: skip
-HEADING_LEVELS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+HEADING_ELEMENTS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 TABLE_CELLS = frozenset(["td", "th"])
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'
