@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webstencil.evaluate.kreuzer import LabelledPage
 from webstencil.model import NO_PARENT, Page
-from webstencil.navigation.links import Links, links_of
+from webstencil.navigation.links import Links, page_hyperlinks
 
 NAVIGATION = frozenset({"Menu", "LinkList", "Menu Sidebar"})
 # Blocks that may contain navigation without being it: their links are not judged.
@@ -43,7 +43,7 @@ def marked_page(labelled: LabelledPage) -> MarkedPage:
     for node, parent in enumerate(tree.parents):
         above = around[parent] if parent != NO_PARENT else None
         around.append(kinds.get(node, above))
-    links = links_of(page)
+    links = page_hyperlinks(page)
     numbers = dict(zip(page.markup.nodes(range(len(tree))), around, strict=True))
     return MarkedPage(labelled.name, page, links, tuple([numbers[node] for node in links.nodes]))
 

@@ -12,7 +12,14 @@ from typing import TypeAlias
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.evaluate.partitions import adjusted_information
-from webstencil.navigation.links import TIMES, PaperRule, Spread, gap_threshold, gaps, paper_links
+from webstencil.navigation.links import (
+    TIMES,
+    PaperRule,
+    Spread,
+    gap_threshold,
+    link_gaps,
+    paper_links,
+)
 from webstencil.output.plot import PlotLine
 from webstencil.site.templates import adjusted_rand
 
@@ -70,7 +77,7 @@ def numbered(blocks: Sequence[range]) -> list[int]:
 
 def single_linkage(page: MarkedPage) -> Labels:
     """Cluster at the paper's threshold: on a line, that is a cut at each larger gap."""
-    distances = gaps(paper_links(page.page).places)
+    distances = link_gaps(paper_links(page.page).places)
     threshold = gap_threshold(distances)
     return list(accumulate((int(gap > threshold) for gap in distances), initial=0))
 
@@ -78,7 +85,7 @@ def single_linkage(page: MarkedPage) -> Labels:
 def by_density(page: MarkedPage) -> Labels:
     """Run DBSCAN at the paper's threshold."""
     positions = paper_links(page.page).places
-    return learning.dbscan(positions, gap_threshold(gaps(positions)))
+    return learning.dbscan(positions, gap_threshold(link_gaps(positions)))
 
 
 def with_true_k(page: MarkedPage, method: Callable[[Sequence[int], int], list[int]]) -> Labels:

@@ -13,7 +13,7 @@ from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, SiteBlock
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows
-from webstencil.navigation.kinds import GREY, REPEATED
+from webstencil.navigation.kinds import GREY, REPEATED_ON_SIBLINGS
 
 COST = 0.01  # of a mistake, for standardised features: few sites train it; 0.003 to 0.1 are as good
 AT_MOST = 300  # training blocks of a site
@@ -47,7 +47,14 @@ def by_repetition(blocks: Sequence[SiteBlock]) -> list[MenuScore]:
     """Score repetition, site by site."""
     return with_mean(
         [
-            judged(site, [(b.share, b.zone, b.share >= REPEATED) for b in blocks if b.site == site])
+            judged(
+                site,
+                [
+                    (b.share, b.zone, b.share >= REPEATED_ON_SIBLINGS)
+                    for b in blocks
+                    if b.site == site
+                ],
+            )
             for site in sorted({block.site for block in blocks})
         ]
     )
@@ -117,9 +124,9 @@ def train(blocks: Sequence[TrainingBlock]) -> str:
     kept = [block for site in sorted({b.site for b in blocks}) for block in sample(blocks, site)]
     sizes: dict[tuple[str, bool], int] = {}
     for block in kept:
-        group = (block.site, block.share >= REPEATED)
+        group = (block.site, block.share >= REPEATED_ON_SIBLINGS)
         sizes[group] = sizes.get(group, 0) + 1
-    labels = [block.share >= REPEATED for block in kept]
+    labels = [block.share >= REPEATED_ON_SIBLINGS for block in kept]
     weights = [
         len(kept) / len(sizes) / sizes[block.site, label]
         for block, label in zip(kept, labels, strict=True)

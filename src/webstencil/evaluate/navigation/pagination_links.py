@@ -10,7 +10,7 @@ from webstencil.evaluate.navigation.classes import shares
 from webstencil.markup import Node, descendants
 from webstencil.model import Page, RawPage
 from webstencil.navigation.classify import Row, read_weights
-from webstencil.navigation.links import HYPERLINKS, Links, links_of
+from webstencil.navigation.links import HYPERLINKS, Links, page_hyperlinks
 from webstencil.navigation.pagination import Judge, link_rows
 
 FOLDS = 5  # a site is in one of them
@@ -44,7 +44,7 @@ def read(file: Path, left_out: LeftOut = nobody) -> Iterator[PagedPage]:
     for row in read_rows(file, ("site", "url", "html", "encoding", "selectors")):
         page = readable(RawPage(row["url"], row_body(row), charset=row["encoding"]), left_out)
         if page is not None:
-            links = links_of(page)
+            links = page_hyperlinks(page)
             yield PagedPage(row["site"], page, links, marked(page, links, row["selectors"]))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from webstencil.area_kinds.facts import Mark, marks_of
+from webstencil.area_kinds.facts import Mark, node_marks
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
@@ -126,7 +126,7 @@ def shares_of(known: PageLinks, siblings: Sequence[OutlinedPage]) -> list[float]
 
 def zones_of(known: PageLinks, content: str) -> list[str]:
     """Return the zone of each link by the markup."""
-    page, marks = known.page, marks_of(known.page)
+    page, marks = known.page, node_marks(known.page)
     inside = below(page, content)
     nodes = page.markup.nodes(range(len(page.tree)))
     numbers = dict(zip(nodes, range(len(nodes)), strict=True))
