@@ -23,20 +23,20 @@ from click.testing import CliRunner
 from made_site import HOST, site_pages
 from warcs import record
 
-from research.support import crawl_job
+from research.support import crawl_kills
 from research.support.crawl_kills import crawl_with_kills
 from research.support.crawl_kills import site as story_site
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.codec import encode_value
 from webstencil.crawl.messages import CrawlLimits
-from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.jobs.workers import Workers
-from webstencil.model import RawPage
+from webstencil.model import Mode, RawPage
 from webstencil.processes import import_path
 from webstencil.queries.site_surveys import survey_of
 from webstencil.settings import Settings
@@ -301,9 +301,9 @@ def test_a_crawl_knows_what_a_folder_tells(tmp_path: Path) -> None:
     """
     site = served(site_pages(MADE_PAGES))
     with serving(pages(site)) as server:
-        plan = crawl_job.make_plan(f"{server.url}/index.html", tmp_path, CrawlLimits())
+        plan = crawl_kills.make_plan(f"{server.url}/index.html", tmp_path, CrawlLimits())
         crawled = tmp_path / "site.db"
-        with open_store(crawled) as store, crawl_job.CrawlSource(plan) as source:
+        with open_store(crawled) as store, crawl_kills.CrawlSource(plan) as source:
             for _ in Pipeline(store, StackRenderer(), items=["content"]).run(source):
                 continue
     base_url = server.url
@@ -374,3 +374,32 @@ def texts_of(lines: Path) -> Texts:
         one["url"]: [item["text"] for item in one["items"] if item["kind"] == "content"]
         for one in results
     }
+
+
+PAPER_SITES = ("one.example", "two.example", "three.example", "four.example", "five.example")
+
+
+def paper_pages() -> dict[str, bytes]:
+    """Return pages of several sites, with more than one template each, in mixed order."""
+    by_site = [site_pages(24) for _ in PAPER_SITES]
+    return {
+        url.replace(HOST, name): body
+        for pages_at_once in zip(*(found.items() for found in by_site), strict=True)
+        for name, (url, body) in zip(PAPER_SITES, pages_at_once, strict=True)
+    }
+
+
+def test_paper_mode_with_any_number_of_workers(tmp_path: Path) -> None:
+    """A site is learned by one worker in the order of its source: the same results and stencils."""
+    paper = Settings(mode=Mode.PAPER, threshold=0.1)
+    found = []
+    for number in (1, 2, 4):
+        job = Workers(tmp_path / f"{number}.db", paper, number=number, renderer=StackRenderer())
+        results = sorted(job.run(MemorySource(paper_pages())), key=lambda result: result.url)
+        found.append((results, job.report().rendered))
+    with open_store(tmp_path / "alone.db") as store:
+        alone = Pipeline(store, StackRenderer(), paper)
+        results = sorted(alone.run(MemorySource(paper_pages())), key=lambda result: result.url)
+
+    assert found == [(results, alone.report().rendered)] * 3
+    assert len(PAPER_SITES) < alone.report().rendered < len(results)

@@ -6,7 +6,7 @@ import pytest
 
 from webstencil.errors import SettingsError
 from webstencil.jobs.job import Pipeline, redo_pages_without
-from webstencil.jobs.sites import SiteModels
+from webstencil.jobs.sites import Sites
 from webstencil.model import Status
 from webstencil.settings import Settings
 from webstencil.stages import EXTRACTORS, make_extractors
@@ -38,7 +38,7 @@ def test_every_extractor_takes_items_from_learned_pages_and_hits(tmp_path: Path,
     with open_store(tmp_path / "plain.db") as store:
         plain = list(Pipeline(store, StackRenderer()).run(SITE))
     with open_store(tmp_path / "items.db") as store:
-        extractors = make_extractors([name], SiteModels(store.outlines))
+        extractors = make_extractors([name], Sites(outlines=store.outlines))
         pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
         results = list(pipeline.run(SITE))
         kept = list(store.results(pipeline.settings.learner))
@@ -51,7 +51,7 @@ def test_every_extractor_takes_items_from_learned_pages_and_hits(tmp_path: Path,
 def test_content_and_title_are_those_of_the_page(tmp_path: Path) -> None:
     """Also on hits: the page's own words, and not its menu."""
     with open_store(tmp_path / "s.db") as store:
-        extractors = make_extractors(["content", "metadata"], SiteModels(store.outlines))
+        extractors = make_extractors(["content", "metadata"], Sites(outlines=store.outlines))
         *_, last = Pipeline(store, StackRenderer(), extractors=extractors).run(SITE)
 
     found = {item.kind: item.text for item in last.items}
@@ -69,7 +69,7 @@ def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: 
 
         def run(*names: str, source: MemorySource = SITE) -> tuple[int, int, int]:
             again = redo_pages_without(names, store, learner)
-            extractors = make_extractors(names, SiteModels(store.outlines))
+            extractors = make_extractors(names, Sites(outlines=store.outlines))
             pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
             return again, len(list(pipeline.run(source))), pipeline.report().rendered
 

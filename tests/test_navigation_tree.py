@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from webstencil.cli.main import main
 from webstencil.cli.navigation_commands import site_maps, templates_of
 from webstencil.errors import SettingsError
-from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation import merge
 from webstencil.navigation.kinds import page_links

@@ -14,7 +14,7 @@ import pytest
 from webstencil.errors import BrowserMissing, PageTimeout, SettingsError
 from webstencil.jobs.job import Pipeline
 from webstencil.model import Area, Mode, Page, RawPage, Snapshot, Status
-from webstencil.pipeline.site_cache import SiteCache
+from webstencil.paper import loop
 from webstencil.protocols import Resources, Source
 from webstencil.settings import Settings
 from webstencil.store import open_store
@@ -338,7 +338,7 @@ import sys, time
 from pathlib import Path
 from test_pipeline import article, listing
 from webstencil.output import JsonLines
-from webstencil.pipeline.job import Pipeline
+from webstencil.jobs.job import Pipeline
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -400,17 +400,18 @@ def test_killed_job_goes_on_where_it_was(tmp_path: Path, place: str) -> None:
     assert did <= 150 - told  # what was saved together may not have been told
 
 
-def test_what_is_known_of_many_sites_is_read_again_from_the_store(tmp_path: Path) -> None:
+def test_what_is_known_of_many_sites_is_read_again_from_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A job that has room for one site at a time has the results of one that has for all."""
     pages = {f"http://{s}.example/{n}": article(n) for n in range(4) for s in ("a", "b", "c")}
     pages |= {f"http://{s}.example/list": listing(3) for s in ("a", "b", "c")}
     found = []
     for held in (1, 1_000):
+        monkeypatch.setattr(loop, "STENCILS_HELD", held)
         with open_store(tmp_path / f"{held}.db") as store:
             pipeline = Pipeline(store, StackRenderer(), Settings(mode=Mode.PAPER))
-            learner = pipeline.settings.learner
-            pipeline._sites = pipeline._stages._sites = SiteCache(store, learner, held=held)
-            found.append([*pipeline.run(MemorySource(pages)), *store.results(learner)])
-            assert (len(pipeline._sites._known) == 1) is (held == 1)
+            results = list(pipeline.run(MemorySource(pages)))
+            found.append([*results, *store.results(pipeline.settings.learner)])
 
     assert found[0] == found[1]

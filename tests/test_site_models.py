@@ -11,7 +11,8 @@ from test_content import told
 from webstencil.api import parsed
 from webstencil.content import MainContent
 from webstencil.errors import SettingsError
-from webstencil.jobs.sites import SiteModels, models_of, save_outlines
+from webstencil.jobs.sites import Sites
+from webstencil.jobs.survey import models_of, save_outlines
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
@@ -50,7 +51,7 @@ def told_by(model: SiteModel) -> list[tuple[str, object]]:
 
 def test_a_model_grows_by_the_pages_of_its_site() -> None:
     """In memory, without a store; a page that comes again replaces itself."""
-    models = SiteModels()
+    models = Sites()
     for url, html in (*PAGES, ("http://a.org/0", told(5))):
         models.add(outlined(url, html))
     pages = [outlined("http://a.org/0", told(5))]
@@ -64,7 +65,7 @@ def test_a_model_from_a_store_is_the_one_grown_in_memory(store: SqlStore) -> Non
     """Pages that are added later are in both."""
     pages = [outlined(url, html) for url, html in PAGES]
     save_outlines(pages[:-3], store.outlines)
-    models, grown = SiteModels(store.outlines), SiteModels()
+    models, grown = Sites(outlines=store.outlines), Sites()
     for page in pages:
         grown.add(page)
     before = [len(models(site)) for site in SITES]
@@ -78,7 +79,7 @@ def test_a_model_from_a_store_is_the_one_grown_in_memory(store: SqlStore) -> Non
 def test_a_model_that_is_not_in_memory_is_not_read_to_add_to_it(store: SqlStore) -> None:
     """It has the page when it is read, since the store has it by then."""
     page = outlined(*PAGES[0])
-    models = SiteModels(store.outlines)
+    models = Sites(outlines=store.outlines)
     models.add(page)
     in_memory = models.in_memory()
     save_outlines([page], store.outlines)
@@ -89,7 +90,7 @@ def test_a_model_that_is_not_in_memory_is_not_read_to_add_to_it(store: SqlStore)
 
 def test_what_was_forgotten_is_read_again(store: SqlStore) -> None:
     """With what others have saved meanwhile."""
-    models = SiteModels(store.outlines)
+    models = Sites(outlines=store.outlines)
     before = len(models("a.org")), len(models("b.org"))
     save_outlines([outlined(url, html) for url, html in PAGES], store.outlines)
     models.forget("a.org")
@@ -103,7 +104,7 @@ def test_what_was_forgotten_is_read_again(store: SqlStore) -> None:
 def test_models_asked_for_last_stay_in_memory(store: SqlStore, held: int, wanted: int) -> None:
     """As many as there is room for; what is found does not depend on that."""
     save_outlines([outlined(url, html) for url, html in PAGES], store.outlines)
-    models = SiteModels(store.outlines, held=held)
+    models = Sites(outlines=store.outlines, held=held)
     extractor = MainContent(models=models)
     contents = [extractor.content(parsed(html, url)) for url, html in PAGES]
 
@@ -114,7 +115,7 @@ def test_models_asked_for_last_stay_in_memory(store: SqlStore, held: int, wanted
 
 def test_sites_without_pages_do_not_fill_the_memory(store: SqlStore) -> None:
     """A broad crawl comes through millions."""
-    models = SiteModels(store.outlines, held=5)
+    models = Sites(outlines=store.outlines, held=5)
     for number in range(20):
         models(f"{number}.org")
 
@@ -124,7 +125,7 @@ def test_sites_without_pages_do_not_fill_the_memory(store: SqlStore) -> None:
 def test_room_for_no_page_is_refused() -> None:
     """The message has the number."""
     with pytest.raises(SettingsError, match="1 or more pages must be held, not 0"):
-        SiteModels(held=0)
+        Sites(held=0)
 
 
 def test_all_pages_are_read_before_the_first_is_compared(
@@ -151,7 +152,7 @@ def test_too_many_pages_for_the_memory_go_to_a_temporary_store(
         stores = len(list(tmp_path.glob("webstencil-*/*.db")))
         found = [told_by(models(site)) for site in SITES]
 
-    wanted = SiteModels()
+    wanted = Sites()
     for url, html in PAGES:
         wanted.add(outlined(url, html))
     assert stores == (held < 100)

@@ -42,7 +42,6 @@ def full(new_place: Callable[[], str]) -> str:
         raw = RawPage("https://example.org/0", b"<p>x")
         store.save(VIPS, [replace(numbered_page(0), surveyed=told, waiting=raw)], run)
         store.witnesses.save(VIPS, witness_of("https://example.org/0"))
-        store.claim("other.example", VIPS)
     return place
 
 
@@ -78,7 +77,6 @@ def test_a_copy_has_all_that_the_store_has(
     assert contents(back, tables) == kept
     assert all(kept.values())
     assert said.startswith(f"Copied {sum(map(len, kept.values())):,} rows from ")
-    assert rows(back, "SELECT * FROM claim") == []
 
 
 def test_a_job_goes_on_with_a_copy(full: str, new_place: Callable[[], str]) -> None:

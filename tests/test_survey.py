@@ -11,9 +11,10 @@ from store_values import rows, run
 
 from webstencil.content.page_types import vote_of
 from webstencil.errors import PageTimeout
+from webstencil.jobs import sites as known_sites
 from webstencil.jobs import survey as surveying
 from webstencil.jobs.job import Pipeline
-from webstencil.jobs.sites import SiteModels, SurveyedSites
+from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import decide_templates, digest, survey, surveyed_page
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
@@ -524,14 +525,13 @@ def test_many_small_sites_are_surveyed_without_holding_them(
     surveyed(file_store, pages)
     keys_held = len(file_store.outlines._smallest)
     decided = decide_templates(file_store)
-    monkeypatch.setattr(sites, "TYPED_PAGES_HELD", 100)
-    known = SurveyedSites(file_store)
-    models = SiteModels(file_store.outlines, held=100)
+    monkeypatch.setattr(known_sites, "TYPED_PAGES_HELD", 100)
+    known = Sites(file_store, held=100)
     held, sizes = [], []
     for raw in pages[:2_000]:
         page = parse(raw)
-        sizes.append(len(models(page.site)))
-        held.append((sum(map(len, models.in_memory())), len(known._sites)))
+        sizes.append(len(known(page.site)))
+        held.append((sum(map(len, known.in_memory())), len(known._templates.values())))
         assert known.pages_like(page) == 3
 
     assert len(decided) == 2_000

@@ -6,8 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -22,16 +21,15 @@ from shared_work import (
     listing,
     rendered,
 )
-from store_values import rows
+from store_values import result_of, rows
 
 from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.jobs.job import Pipeline
-from webstencil.jobs.work import Ended, Met, WorkerProgress
-from webstencil.jobs.workers import Gathering, Workers
-from webstencil.model import Mode, PageResult, Problem, Resource, Status
-from webstencil.protocols import Done, PageEvent
-from webstencil.report import Report
+from webstencil.jobs.work import Effort, Ended, WorkerProgress
+from webstencil.jobs.workers import PartWork, Workers
+from webstencil.model import Mode, Problem, Resource, Status
+from webstencil.protocols import Done, Unchanged
 from webstencil.settings import Settings
 from webstencil.sources import Folder, Note, Several, SourcePart
 from webstencil.sources.parts import pages_of
@@ -132,7 +130,7 @@ def test_workers_do_what_one_process_does(path: Path, folder: Path, tmp_path: Pa
 
 
 def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
-    """Nothing is lost, nothing comes twice, and its turn is free at once."""
+    """Nothing is lost, nothing comes twice."""
     paper = Settings(mode=Mode.PAPER)  # renders while it processes
     job = Workers(path, paper, number=2, renderer=SlowRenderer(folder, 0.4))
     results = job.run(MemorySource(PAGES))
@@ -145,7 +143,6 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
     assert sorted(result.url for result in found) == sorted(PAGES)
     assert rows(path, "SELECT count(*), count(DISTINCT url) FROM page") == [(50, 50)]
     assert job.report().learned == 3
-    assert rows(path, "SELECT * FROM claim") == []
     (note,) = job.notes.all()
     assert (note.kind, note.count) == ("worker that died and was replaced", 1)
     assert note.first.endswith("of 2: signal 9")
@@ -264,34 +261,16 @@ def test_settings_and_items_reach_the_workers(path: Path, folder: Path) -> None:
     assert sites == [29, 20]  # the skipped ones, too
 
 
-def results(events: Iterable[PageEvent]) -> list[PageResult]:
-    return [event.result for event in events if isinstance(event, Done)]
+def test_what_a_dead_worker_told_is_not_told_again() -> None:
+    """Its successor comes to the same pages; what failed is tried again, for nobody to hear."""
+    part = PartWork(SourcePart(), starts=1)
+    done, failed = Done(result_of(1), b"1"), Done(result_of(2, Status.FAILED), b"2")
+    first = WorkerProgress((done, failed), Effort())
+    again = WorkerProgress((Unchanged(done.url, b"1"), failed, Done(result_of(3), b"3")), Effort())
 
-
-@pytest.mark.parametrize("bare", [False, True])
-def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
-    path: Path, folder: Path, bare: bool
-) -> None:
-    """By what the store had before the run; what was told of is not told again, or read if bare."""
-    pages = MemorySource(articles(0, 3))
-    with open_store(path) as store:
-        pipeline = Pipeline(store, SlowRenderer(folder))
-        learner = pipeline.settings.learner
-        list(pipeline.run(MemorySource(articles(0, 1))))
-        gathering = Gathering(store, learner, bare=bare)
-        done = list(pipeline.events(pages))
-        met = [Met(f"http://site.example/{n}", page.digest, None) for n, page in enumerate(done)]
-        kept = store.results_of(learner, [page.url for page in met])
-        whole = [kept[page.url] for page in met]
-        without = replace(whole[1], areas=())
-        told = WorkerProgress((replace(met[1], result=without),), Report(rendered=1), 0)
-        first = results(gathering.events(1, told))
-        second = results(gathering.events(2, WorkerProgress(tuple(met), Report(rendered=2), 0)))
-
-    assert (first, second) == ([without if bare else whole[1]], [whole[2]])
-    assert whole[1].areas
-    assert gathering.met == {"http://site.example/0"}
-    assert (gathering.report().pages, gathering.report().rendered) == (2, 3)
+    assert part.fresh(first) == first
+    part.starts = 2
+    assert part.fresh(again).events == again.events[2:]
 
 
 def test_what_all_workers_meet_is_noted_once(path: Path) -> None:
@@ -299,16 +278,20 @@ def test_what_all_workers_meet_is_noted_once(path: Path) -> None:
     repeated, damage = "page that came before", "damage in a WARC file"
     style = "missing style sheet: pages are rendered without it"
     with open_store(path) as store:
-        gathering = Gathering(store, "me")
-    gathering.end(Ended((Note(repeated, 2, "b"), Note(damage, 3, "x")), frozenset({"1", "2"})))
-    gathering.end(
-        Ended(
-            (Note(repeated, 1, "a"), Note(damage, 3, "x"), Note(style, 2, "s")),
-            frozenset({"2", "3"}),
-        )
-    )
+        pipeline = Pipeline(store, SlowRenderer(path.parent))
+        for number, said in enumerate(
+            (
+                Ended((Note(repeated, 2, "b"), Note(damage, 3, "x")), frozenset({"1", "2"})),
+                Ended(
+                    (Note(repeated, 1, "a"), Note(damage, 3, "x"), Note(style, 2, "s")),
+                    frozenset({"2", "3"}),
+                ),
+            )
+        ):
+            pipeline._take(number, said)
+        pipeline._sum_up_notes()
 
-    assert gathering.notes().all() == (
+    assert pipeline.notes.all() == (
         Note(damage, 3, "x"),
         Note(style, 3, "s"),
         Note(repeated, 3, "a"),

@@ -333,6 +333,7 @@ class Status(StrEnum):
     WAITING = "waiting"  # not yet: its site is not known well enough
     FAILED = "failed"  # not at all; its problems say why
     SKIPPED = "skipped"  # not at all: its template has fewer pages than the settings ask for
+    REDIRECT = "redirect"  # not at all: it only leads to another page
 
 
 @dataclass(frozen=True, slots=True)

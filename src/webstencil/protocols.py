@@ -1,7 +1,7 @@
 """The things that can be swapped, as protocols."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -80,6 +80,7 @@ class Done:
     surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
     waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
     settled: bool = False  # it has waited, and came before
+    body: bytes = field(default=b"", compare=False, repr=False)  # the result as stored, if encoded
 
     @property
     def url(self) -> str:
@@ -89,19 +90,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What was learned of a site since the last look."""
+    """What was learned of a site in paper mode."""
 
-    stencils: tuple[Stencil, ...]  # oldest first
+    stencils: tuple[Stencil, ...]  # that teach, oldest first
     version: int  # number of stencils of the site that were ever learned
-    newest: int  # number of the newest stencil
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimReply:
-    """Outcome of requesting a claim on a site."""
-
-    mine: bool  # nobody else learns from the site until it is given back
-    news: News  # if it has stencils, they may make learning unnecessary
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +150,7 @@ class StencilStore(Protocol):
         They replace what was saved for the same URLs and `learner`, and stencils with the same key,
         site and `learner`; an older stencil that was learned from one of these URLs stops teaching.
         No two of the pages have the same URL. `run` is the number of the run; if it is 0, the uses
-        of stencils are not counted. Claims on the sites of these stencils are released.
+        of stencils are not counted.
         """
 
     def redo(self, learner: str) -> int:
@@ -180,22 +172,8 @@ class StencilStore(Protocol):
     def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
         """Return the version that each page with one of these statuses was made with."""
 
-    def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
-        """Return what was learned of a site after the stencil with that number.
-
-        Stencils whose keys are `known` are left out.
-        """
-
-    def claim(
-        self, site: str, learner: str, after: int = 0, known: Container[str] = ()
-    ) -> ClaimReply:
-        """Request the claim on a site; news of it, if there is any, comes instead."""
-
-    def give_back(self, site: str, learner: str) -> None:
-        """Release the claim on a site of which nothing was learned."""
-
-    def end_claims(self, owner: str) -> None:
-        """Release the claims of a dead worker."""
+    def news(self, site: str, learner: str) -> News:
+        """Return what was learned of a site."""
 
     def close(self) -> None:
         """Close the store."""

@@ -15,6 +15,8 @@ class Report:
     learned: int = 0
     failed: int = 0
     skipped: int = 0  # of templates with too few pages
+    redirects: int = 0  # pages that only lead to another one
+    gone: int = 0  # pages that are not in the source any more
     rendered: int = 0  # pages, also those whose stencil could not be made, and audits
     audited: int = 0  # hits that were rendered to check them
     agreement: float | None = None  # 0..1, mean of the audits; None if there were none

@@ -36,6 +36,8 @@ class Settings:
     # Default mode: most pages of a site to render; None for a share of its pages.
     budget: int | None = field(default=None, metadata={JOB_ONLY: True})
     audit: int = 0  # one hit in so many, by its address, is rendered to check it; 0 for none
+    # Keep results of pages that are not in their folder any more.
+    keep_gone: bool = field(default=False, metadata={JOB_ONLY: True})
     # Process hits again that were made with fewer stencils than there are now.
     upgrade: bool = field(default=False, metadata={JOB_ONLY: True})
 

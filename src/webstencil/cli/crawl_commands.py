@@ -246,7 +246,7 @@ class CrawlJob:
                 progress = open_things.enter_context(
                     screen.Progress(None, self.talk, thing=STENCILS)
                 )
-                self.pipeline.watch_rendering(progress.render)
+                self.pipeline.watch_rendering = progress.render
                 paper = self.pipeline.settings.mode is Mode.PAPER
                 check = open_things.enter_context(interrupts())
                 if (output := open_file()) is not None:

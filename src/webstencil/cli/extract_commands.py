@@ -19,11 +19,10 @@ from webstencil.codec import put
 from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
 from webstencil.items.metadata import Metadata
-from webstencil.jobs.sites import SiteTypes, models_of
+from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.file_names import FileNames
-from webstencil.output.files import draft_of, explained, refuse_among_pages
+from webstencil.output.files import FileNames, draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.protocols import Resources, Source
@@ -129,7 +128,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
         typed = wanted or options["form"] == "jsonl"
         models = models_of(told(source.pages(), ticker.tell), outlines, things, typed=typed)
         read = partial(metadata_of, extractor=Metadata(models, today())) if wanted else no_metadata
-        extractor = MainContent(policy, models, vote=SiteTypes(models) if typed else alone)
+        extractor = MainContent(policy, models, vote=models.voted if typed else alone)
         for raw, content in contents(source, extractor):
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")

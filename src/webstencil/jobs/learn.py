@@ -2,8 +2,12 @@
 
 The plan is a function of the outlines in the store, and so is the decision, together with the
 rendered pages: whatever the order of pages, the number of workers and however often the job was
-killed. A planned page that cannot be rendered is replaced by the next best. Nothing is done for a
-site that is as it was.
+killed. Nothing is done for a site that is as it was.
+
+Who renders is not known here: this process, its workers, or whoever has the pages. They get URLs
+and return those that failed. A page that fails is replaced by the next best witness, in another
+round; if there is no browser, or all fail, sites are decided without rendered pages, and results
+say why.
 """
 
 import logging
@@ -12,15 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
-from webstencil.errors import BrowserMissing, StoreError, WebstencilError
-from webstencil.jobs.survey import decide_templates, digest, ignore, settled, with_storable_names
-from webstencil.markup.parse import parse
-from webstencil.model import Mode, PageResult, RawPage, Status, Stencil
-from webstencil.paper.stencils import check_mapping, check_order
-from webstencil.protocols import Done, Renderer, Resources, Store
-from webstencil.report import StageClock, unwatched
+from webstencil.jobs.sites import MODEL_PAGES_HELD, Sites
+from webstencil.jobs.survey import ParsedPages
+from webstencil.model import Page, Stencil
+from webstencil.protocols import Store
 from webstencil.settings import Settings
 from webstencil.site.areas import SiteAreas, WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots, lay
@@ -44,13 +45,28 @@ from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.template_stencils import bare_stencil, template_stencil
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of
-from webstencil.stages import PageStages, labelled, segment_page
+from webstencil.stages import labelled
 from webstencil.urls import site_of
 
 log = logging.getLogger(__name__)
 
 BEYOND = 1_000  # pages beyond the model, with much text of their own, that a plan looks at
 STAMP_BYTES = 16
+ROUNDS = 6  # of replacing planned pages that failed
+NO_PLAN = "a budget of 0 allows no rendering"
+NOTHING_TO_RENDER = "it has no page to render"
+
+
+@dataclass(slots=True)
+class Rendered:
+    """What came of rendering pages."""
+
+    failed: dict[str, str] = field(default_factory=dict)  # reasons, by URL
+    done: int = 0  # pages
+    no_browser: str = ""  # why no page can be rendered at all
+
+
+RenderWanted: TypeAlias = Callable[[frozenset[str]], Rendered]  # renders pages, and saves them
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +80,15 @@ class SitePlan:
 class SiteLearner:
     """Plans and decides for one site; what it reads of the site is read once."""
 
-    def __init__(self, store: Store, settings: Settings, site: str) -> None:
+    def __init__(self, store: Store, settings: Settings, site: str, model: SiteModel) -> None:
         self.site = site
+        self.forecast = Plan()  # the first one
         self._store = store
         self._settings = settings
         self._learner = settings.learner
-        self._model: SiteModel = store.outlines.model(site)
+        self._model = model
+        self._parsed = ParsedPages()  # that were rendered
+        self._votes_of: dict[str, WitnessVotes] = {}  # by URL
         self._numbers: Mapping[str, int] = store.outlines.templates(site)
         self._laid: SitePlaces = lay_out(self._model)
         sizes = Counter(number for number in self._numbers.values() if number)
@@ -84,6 +103,7 @@ class SiteLearner:
         if self._model.pages > len(self._model) and (more := list(self._beyond(views, plan))):
             chosen = [page.url for page in plan.pages]
             plan = self._plan([*views, *more], most, {*base, *chosen}, failed)
+            self._laid = lay_out(self._model)  # decisions are made without the pages beyond it
         rendered = self._rendered()
         return SitePlan(tuple(one.url for one in plan.pages if one.url not in rendered), plan)
 
@@ -129,10 +149,14 @@ class SiteLearner:
 
     def _votes(self, urls: Sequence[str]) -> list[WitnessVotes]:
         """Return what rendered pages say."""
-        return [
-            WitnessVotes(one.url, votes_of(parse(one.raw), one.areas, self._laid.places))
-            for one in self._store.witnesses.pages(self._learner, urls)
-        ]
+        unread = [url for url in urls if url not in self._votes_of]
+        for one in self._store.witnesses.pages(self._learner, unread):
+            votes = votes_of(self._page(one), one.areas, self._laid.places)
+            self._votes_of[one.url] = WitnessVotes(one.url, votes)
+        return [self._votes_of[url] for url in urls if url in self._votes_of]
+
+    def _page(self, witness: RenderedWitness) -> Page:
+        return self._parsed.page(witness.raw, witness.digest)
 
     def _views(self) -> list[PageView]:
         """Return the pages that may be rendered; none of templates with too few pages."""
@@ -162,8 +186,8 @@ class SiteLearner:
                 if found >= BEYOND:
                     return
 
-    def decide(self, learned: Learned) -> SiteAreas:
-        """Let the rendered pages decide, and save it; `learned` tells what they were made from."""
+    def decide(self, rendered: Rendered) -> SiteAreas:
+        """Let the rendered pages decide, and save it; `rendered` tells what failed."""
         table = self._store.witnesses
         before = table.areas(self._learner, self.site)
         urls = sorted(self._rendered())
@@ -176,19 +200,33 @@ class SiteLearner:
         table.save_areas(self._learner, self.site, areas)
         self._store.teach(self._learner, self.site, list(self._stencils(areas, urls)))
         unseen = self._unseen(areas)
-        table.save_learned(
-            self._learner, self.site, replace(learned, rendered=len(urls), unseen=unseen)
-        )
+        learned = replace(self._learned(rendered), rendered=len(urls), unseen=unseen)
+        table.save_learned(self._learner, self.site, learned)
         said = self.site, len(urls), len(areas.slots), areas.version
         log.info("decided site=%s rendered=%d slots=%d version=%d", *said)
         for change in areas.changes if not same else ():
             log.info("changed site=%s: %s", self.site, change)
         return areas
 
+    def _learned(self, rendered: Rendered) -> Learned:
+        """Return what the areas of the site are made from."""
+        failed = tuple(sorted(url for url in rendered.failed if site_of(url) == self.site))
+        reason = rendered.no_browser or (rendered.failed[failed[0]] if failed else "")
+        if not self.forecast.pages:
+            reason = NO_PLAN if self._settings.budget == 0 else NOTHING_TO_RENDER
+        stamp = stamp_of(self._store, self._settings, self.site)
+        return Learned(
+            stamp=b"" if rendered.no_browser else stamp,
+            planned=len(self.forecast.pages),
+            covered=self.forecast.covered,
+            failed=failed,
+            reason=reason,
+        )
+
     def _witnesses(self, urls: list[str]) -> Iterator[SlotWitness]:
         for one in self._store.witnesses.pages(self._learner, urls):
             number = self._numbers.get(one.url, NO_TEMPLATE)
-            yield SlotWitness(parse(one.raw), one.snapshot, number)
+            yield SlotWitness(self._page(one), one.snapshot, number)
 
     def _stencils(self, areas: SiteAreas, urls: list[str]) -> Iterator[Stencil]:
         """Yield the slots of each template over a typical page of it."""
@@ -205,7 +243,7 @@ class SiteLearner:
                 typical = known.typical if known is not None else ""
                 yield bare_stencil(self.site, self._learner, number, typical)
             for one in self._store.witnesses.pages(self._learner, chosen):
-                page = parse(one.raw)
+                page = self._page(one)
                 laid = lay(spots, page.markup.body)
                 drawn = labelled(page, one.snapshot, drawn_areas(page, one.snapshot, laid))
                 yield template_stencil(page, laid, drawn, self._learner, number)
@@ -221,23 +259,77 @@ class SiteLearner:
         return round(sum(shares) / len(shares), 4) if shares else 0.0
 
 
-def render_witness(
-    raw: RawPage,
-    digest: bytes,
-    resources: Resources,
-    renderer: Renderer,
-    settings: Settings,
-    *,
-    clock: StageClock | None = None,
-) -> RenderedWitness:
-    """Render a page and find its own areas; raise a `WebstencilError` if that fails."""
-    page = parse(raw)
-    rendered = segment_page(page, resources, renderer, settings.segmenter, clock=clock)
-    check_order(rendered.areas)
-    check_mapping(page, rendered.areas)
-    return RenderedWitness(
-        raw.url, raw.body, raw.charset, digest, rendered.snapshot, rendered.areas
+def learn_sites(
+    store: Store, settings: Settings, names: Iterable[str], sites: Sites, render: RenderWanted
+) -> int:
+    """Learn those of some sites that are not as they were; return how many pages were rendered."""
+    changed = [site for site in sorted(names) if not is_as_it_was(store, settings, site)]
+    total = Rendered()
+    for group in _groups(changed, sites):
+        learners = {site: SiteLearner(store, settings, site, sites(site)) for site in group}
+        _learn_together(learners, render, total)
+        for learner in learners.values():
+            learner.decide(total)
+    return total.done
+
+
+def _learn_together(
+    learners: Mapping[str, "SiteLearner"], render: RenderWanted, total: Rendered
+) -> None:
+    """Render what is planned of some sites: first to cover them, then where they are in doubt."""
+    names = list(learners)
+    first, plans = rounds(
+        names, lambda site: learners[site].first_plan(total.failed), render, total
     )
+    for site, plan in first.items():
+        learners[site].forecast = plan.plan
+    rounds(
+        names,
+        lambda site: learners[site].second_plan(plans[site].plan, total.failed),
+        render,
+        total,
+    )
+
+
+def _groups(names: Iterable[str], sites: Sites) -> Iterator[list[str]]:
+    """Yield sites that are learned together, as many as memory has room for."""
+    group: list[str] = []
+    pages = 0
+    for site in names:
+        pages += len(sites(site))
+        if group and pages > MODEL_PAGES_HELD:
+            yield group
+            group, pages = [], len(sites(site))
+        group.append(site)
+    if group:
+        yield group
+
+
+def rounds(
+    names: Sequence[str],
+    plan: Callable[[str], SitePlan],
+    render: RenderWanted,
+    total: Rendered,
+) -> tuple[dict[str, SitePlan], dict[str, SitePlan]]:
+    """Render what is planned, and instead of pages that fail what is planned then.
+
+    What came of it is added to `total`. Return the first and the last plan of each site.
+    """
+    first: dict[str, SitePlan] = {}
+    plans: dict[str, SitePlan] = {}
+    again: Iterable[str] = names
+    for _ in range(ROUNDS):
+        plans |= {site: plan(site) for site in again}
+        first = plans | first
+        wanted = {url for site in again for url in plans[site].wanted} - total.failed.keys()
+        if not wanted or total.no_browser:
+            break
+        rendered = render(frozenset(wanted))
+        total.done += rendered.done
+        total.failed |= rendered.failed
+        total.no_browser = total.no_browser or rendered.no_browser
+        again = sorted({site_of(url) for url in rendered.failed}.intersection(names))
+    return first, plans
 
 
 def stamp_of(store: Store, settings: Settings, site: str) -> bytes:
@@ -251,201 +343,3 @@ def is_as_it_was(store: Store, settings: Settings, site: str) -> bool:
     """Return whether the areas of a site need not be decided again."""
     learned = store.witnesses.learned(settings.learner, site)
     return bool(learned.stamp) and learned.stamp == stamp_of(store, settings, site)
-
-
-# Learn the sites of a job: rounds of planning and rendering, then decisions.
-#
-# Who renders is not known here: this process, its workers, or whoever has the pages. They get URLs
-# and return those that failed. A page that fails is replaced by the next best witness, in another
-# round; if there is no browser, or all fail, sites are decided without rendered pages, and results
-# say why.
-
-
-ROUNDS = 6  # of replacing planned pages that failed
-NOT_HERE = "the source does not have it any more"
-NO_PLAN = "a budget of 0 allows no rendering"
-NOTHING_TO_RENDER = "it has no page to render"
-
-
-@dataclass(slots=True)
-class Rendered:
-    """What came of rendering pages."""
-
-    failed: dict[str, str] = field(default_factory=dict)  # reasons, by URL
-    done: int = 0  # pages
-    no_browser: str = ""  # why no page can be rendered at all
-
-
-class RenderWanted(Protocol):
-    """Renders pages, and saves them as witnesses."""
-
-    def __call__(self, wanted: frozenset[str]) -> Rendered:
-        """Render the pages with these URLs."""
-
-
-PageAndResources: TypeAlias = tuple[RawPage, Resources]
-
-
-def learn_sites(
-    store: Store, settings: Settings, sites: Iterable[str], render: RenderWanted
-) -> int:
-    """Learn those of some sites that are not as they were; return how many pages were rendered."""
-    changed = [site for site in sorted(sites) if not is_as_it_was(store, settings, site)]
-    told = Rendered()
-
-    def learner(site: str) -> SiteLearner:
-        return SiteLearner(store, settings, site)
-
-    forecasts, plans = rounds(
-        changed, lambda site: learner(site).first_plan(told.failed), render, told
-    )
-    rounds(
-        changed,
-        lambda site: learner(site).second_plan(plans[site].plan, told.failed),
-        render,
-        told,
-    )
-    for site in changed:
-        learner(site).decide(learned_of(store, settings, site, forecasts[site], told))
-    return told.done
-
-
-def rounds(
-    sites: Sequence[str],
-    plan: Callable[[str], SitePlan],
-    render: RenderWanted,
-    told: Rendered,
-) -> tuple[dict[str, SitePlan], dict[str, SitePlan]]:
-    """Render what is planned, and instead of pages that fail what is planned then.
-
-    What came of it is added to `told`. Return the first and the last plan of each site.
-    """
-    first: dict[str, SitePlan] = {}
-    plans: dict[str, SitePlan] = {}
-    again: Iterable[str] = sites
-    for _ in range(ROUNDS):
-        plans |= {site: plan(site) for site in again}
-        first = plans | first
-        wanted = {url for site in again for url in plans[site].wanted} - told.failed.keys()
-        if not wanted or told.no_browser:
-            break
-        came = render(frozenset(wanted))
-        told.done += came.done
-        told.failed |= came.failed
-        told.no_browser = told.no_browser or came.no_browser
-        again = sorted({site_of(url) for url in came.failed}.intersection(sites))
-    return first, plans
-
-
-def learned_of(
-    store: Store, settings: Settings, site: str, plan: SitePlan, told: Rendered
-) -> Learned:
-    """Return what the areas of a site are made from."""
-    failed = tuple(sorted(url for url in told.failed if site_of(url) == site))
-    reason = told.no_browser or (told.failed[failed[0]] if failed else "")
-    if not plan.plan.pages:
-        reason = NO_PLAN if settings.budget == 0 else NOTHING_TO_RENDER
-    return Learned(
-        stamp=b"" if told.no_browser else stamp_of(store, settings, site),
-        planned=len(plan.plan.pages),
-        covered=plan.plan.covered,
-        failed=failed,
-        reason=reason,
-    )
-
-
-@dataclass(slots=True)
-class PageRendering:
-    """Renders pages, and saves them as witnesses."""
-
-    renderer: Renderer
-    store: Store
-    settings: Settings
-    clock: StageClock = field(default_factory=StageClock)
-    at_hand: Callable[[RawPage | None], None] = ignore  # called with the page in work, then None
-    watch: Callable[[int, int], None] = unwatched  # called with pages rendered, and wanted
-
-    def render(self, pages: Iterable[PageAndResources], wanted: frozenset[str]) -> Rendered:
-        """Render those of some pages that are wanted; those that do not come have failed."""
-        told = Rendered()
-        left = set(wanted)
-        for one, resources in pages:
-            raw = with_storable_names(one)
-            if raw.url not in left:
-                continue
-            left.discard(raw.url)
-            self.at_hand(raw)
-            self._one(raw, resources, told)
-            self.watch(told.done, len(wanted))
-            self.at_hand(None)
-            if told.no_browser or not left:
-                return told
-        told.failed |= dict.fromkeys(left, NOT_HERE)
-        return told
-
-    def _one(self, raw: RawPage, resources: Resources, told: Rendered) -> None:
-        """Render a page, and note what came of it."""
-        settings = self.settings
-        hashed = digest(raw)
-        known = self.store.witnesses.known(settings.learner, site_of(raw.url))
-        if known.get(raw.url) == hashed:  # another job has rendered it meanwhile
-            return
-        try:
-            made = render_witness(raw, hashed, resources, self.renderer, settings, clock=self.clock)
-            self.store.witnesses.save(settings.learner, made)
-            told.done += 1
-        except StoreError:
-            raise  # no page after this one would fare better
-        except BrowserMissing as error:
-            told.no_browser = str(error)
-        except WebstencilError as error:
-            told.failed[raw.url] = str(error)
-        except Exception as error:  # no page ends a job
-            log.warning("not rendered url=%s", raw.url, exc_info=True)
-            told.failed[raw.url] = f"{type(error).__name__}: {error}"
-
-
-# Learn the sites of a job in one process: from its source, or from pages that wait.
-
-
-class SiteLearning:
-    """Learns the sites of a job, and finishes pages that waited for that."""
-
-    def __init__(self, store: Store, stages: PageStages) -> None:
-        self._store = store
-        self._stages = stages
-        self.at_hand: Callable[[RawPage | None], None] = ignore
-        self.watch: Callable[[int, int], None] = unwatched  # with pages rendered, and wanted
-
-    def learn(self, sites: Iterable[str], pages: Callable[[], Iterable[PageAndResources]]) -> None:
-        """Learn sites; `pages` reads what may be rendered, as often as it is called."""
-        stages = self._stages
-        if stages.settings.mode is not Mode.DEFAULT:
-            return
-        stages.clock.begin("learn")
-        rendering = PageRendering(stages.renderer, self._store, stages.settings, stages.clock)
-        rendering.at_hand, rendering.watch = self.at_hand, self.watch
-        stages.rendered += learn_sites(
-            self._store, stages.settings, sites, lambda wanted: rendering.render(pages(), wanted)
-        )
-        stages.sites.decided.clear()
-        stages.clock.end()
-
-    def learn_waiting(self, sites: Iterable[str], resources: Resources) -> None:
-        """Decide on templates, and learn sites from the pages that wait."""
-        decide_templates(self._store)
-        self._stages.sites.surveyed.clear()
-        spool = self._store.spool
-        self.learn(sites, lambda: ((raw, resources) for pages in spool.pages() for raw in pages))
-
-    def settled(self, pages: Sequence[RawPage]) -> Iterator[tuple[PageResult, Done]]:
-        """Yield the old and the new results of pages that waited, where they differ."""
-        learner = self._stages.settings.learner
-        known = self._store.results_of(learner, [raw.url for raw in pages])
-        for raw in pages:
-            before = known.get(raw.url)
-            if before is None or before.status is Status.FAILED:
-                continue
-            result = settled(raw, before, self._stages.again)
-            if result != before:
-                yield before, Done(result, digest(raw), settled=True)

@@ -1,37 +1,48 @@
-"""A job on many machines: parts of a source as tasks of a Ray cluster.
+"""A job on many machines: parts of a source as actors of a Ray cluster.
 
-Ray distributes the tasks over its machines, and restarts those whose process or machine died. They
-share the store, so that a template is rendered once, not once per task.
+Ray distributes the actors over its machines; each does its part, and the driver, which alone writes
+to the store, asks it for one message after the other.
 """
 
 import logging
 import os
 import signal
-from collections.abc import Generator, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from threading import current_thread, main_thread
+from typing import Any
 
 from webstencil.errors import SettingsError, SourceError, WebstencilError
-from webstencil.jobs.work import LostPage, Phase, Said, WorkerJob, WorkerProgress, WorkersBroken
-from webstencil.jobs.workers import Crew, Shared
+from webstencil.jobs.job import Hands, Taking
+from webstencil.jobs.work import Order, Phase, Said, WorkerProgress, WorkersBroken
+from webstencil.jobs.workers import (
+    LAST_WAIT,
+    MOST_STARTS,
+    Crew,
+    PartWork,
+    WorkerJob,
+    WorkerProcess,
+    Workers,
+    with_result,
+)
 from webstencil.processes import import_path
-from webstencil.protocols import Renderer, StencilStore
+from webstencil.protocols import PageEvent, Renderer, Source
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
-from webstencil.store import StorePlace, open_store
+from webstencil.store import StorePlace
 from webstencil.store.location import database_of
 from webstencil.store.postgres import PostgresDatabase
 
 LOCAL = "local"  # instead of an address: start Ray on this machine
-PARTS = 4  # per processor: small enough that all end at about the same time
-RETRIES = 3  # of a part whose process died; Ray's own default, made explicit
 BROWSER = "browser"  # name of the cluster resource that limits the browsers of a machine
 ON_ITS_OWN = "127.0.0.1"  # else Ray would be open to the network
+MOST_WORKERS = 1_000_000  # that an actor starts, one after the other
 
 
-class RayWorkers(Shared):
-    """Processes pages as a `Pipeline` does, as tasks of a Ray cluster."""
+class RayWorkers(Workers):
+    """Processes pages as a `Pipeline` does, by actors of a Ray cluster."""
 
     def __init__(
         self,
@@ -56,38 +67,181 @@ class RayWorkers(Shared):
                 f"{store} is a file, which the machines of a cluster cannot share: use a store on "
                 "a PostgreSQL server, or leave out the address of the cluster"
             )
-        super().__init__(store, settings, renderer=renderer, items=items)
+        super().__init__(store, settings, number=1, renderer=renderer, items=items)
         self._address = address
         self._processors = processors
 
-    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
-        """Run all parts; yield the messages of each when it is done."""
-        import ray  # noqa: PLC0415 - takes a second to load
-
-        del store  # a task that is restarted ends the claims of its predecessor
+    @contextmanager
+    def _hands(self, source: Source) -> Iterator[Hands]:
+        """Connect to the cluster; refuse what it made of the source if it has too few pages."""
+        job = self._job(source)
+        job.packed()  # raises if it cannot be sent
         connect(self._address, self._processors)
-        met = 0
         try:
-            for number, said in parts_done(job):
-                met += pages_in(said)
-                yield number, said
-        except ray.exceptions.RayError as error:
-            raise WebstencilError(
-                f"the cluster gave up a part: {error}; finished pages are kept, run again to resume"
-            ) from error
+            yield RayCrew(job, self._parts, self._note_death, bare=self.bare)
+            self._refuse_too_few(source)
         finally:
-            ray.shutdown()
-        if job.phase is Phase.PROCESS:
-            self._refuse_too_few(job, met)
+            import ray  # noqa: PLC0415 - takes a second to load
 
-    def _refuse_too_few(self, job: WorkerJob, met: int) -> None:
+            ray.shutdown()
+
+    def _refuse_too_few(self, source: Source) -> None:
         """Raise if the cluster found fewer pages in the source than this machine."""
-        total = job.source.count()
+        total, report = source.count(), self.report()
+        met = report.pages + report.unchanged
         if total is not None and met + self.repeated < total:
             raise SourceError(
                 f"the cluster found only {met + self.repeated} of {total} pages: all its machines "
                 "must reach the sources at the same paths, as in a shared folder"
             )
+
+
+class RayCrew(Hands):
+    """One actor for each part of a job; each waits until what it said is saved.
+
+    An actor has a crew of one worker, so that a page that crashes it is known. An actor that dies
+    with its machine is replaced, and its part is done from where the store has it.
+    """
+
+    def __init__(
+        self,
+        job: WorkerJob,
+        parts: Callable[[int], list[SourcePart]],
+        note_death: Callable[[str], None],
+        *,
+        bare: bool = False,
+    ) -> None:
+        """Divide a job by the processors of the cluster."""
+        import ray  # noqa: PLC0415 - takes a second to load
+
+        self._ray = ray
+        resources = ray.cluster_resources()
+        number = max(1, int(resources.get("CPU", 1)))
+        needs = {BROWSER: 1} if BROWSER in resources else {}
+        self._make = ray.remote(PartActor).options(num_cpus=1, resources=needs).remote
+        self._job = ray.put(job)
+        self._work = [PartWork(part) for part in parts(number)]
+        self._actors: dict[SourcePart, Any] = {}
+        self._note_death = note_death
+        self._bare = bare
+
+    def do(self, order: Order, take: Taking) -> Iterator[PageEvent]:
+        """Let an order be done by all actors."""
+        asked: dict[Any, PartWork] = {}  # by what is to come
+        for work in self._work:
+            work.starts = 1
+            work.told.clear()
+            asked[self._begin(work, order)] = work
+        while asked:
+            ready, _ = self._ray.wait(list(asked))
+            work = asked.pop(ready[0])
+            try:
+                heard: Heard | None = self._ray.get(ready[0])
+            except self._ray.exceptions.RayActorError as error:
+                asked[self._replace(work, order, error)] = work
+                continue
+            except self._ray.exceptions.RayError as error:
+                raise gave_up(error) from error
+            if heard is not None:
+                for death in heard.deaths:
+                    self._note_death(death)
+                yield from take(self._number(work, heard), self._whole(work, heard.said))
+                asked[self._actors[work.part].next.remote()] = work
+
+    def stop(self, take: Taking) -> None:
+        """Let all actors say what they have done and end."""
+        for actor in self._actors.values():
+            with suppress(self._ray.exceptions.RayError):
+                for said in self._ray.get(actor.stop.remote(), timeout=LAST_WAIT):
+                    take(0, said)
+            self._ray.kill(actor)
+        self._actors.clear()
+
+    def _begin(self, work: PartWork, order: Order) -> Any:
+        """Give an order to the actor of a part; return what is to come."""
+        if work.part not in self._actors:
+            self._actors[work.part] = self._make(self._job, work.part)
+        return self._actors[work.part].begin.remote(order)
+
+    def _replace(self, work: PartWork, order: Order, error: Exception) -> Any:
+        """Start an actor in place of a dead one."""
+        del self._actors[work.part]
+        work.starts += 1
+        if work.starts > MOST_STARTS:
+            raise gave_up(error) from error
+        return self._begin(work, order)
+
+    def _number(self, work: PartWork, heard: "Heard") -> int:
+        """Return a number for a worker, unique among those of all actors."""
+        return 1 + work.part.number + work.part.of * (heard.number + MOST_WORKERS * work.starts)
+
+    def _whole(self, work: PartWork, said: Said) -> Said:
+        if not isinstance(said, WorkerProgress):
+            return said
+        said = work.fresh(said)
+        return said if self._bare else replace(said, events=tuple(map(with_result, said.events)))
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What an actor passes on."""
+
+    said: Said
+    number: int  # of its worker
+    deaths: tuple[str, ...]  # of its workers since the last message
+
+
+class PartActor:
+    """Does a part of a job on a machine of the cluster."""
+
+    def __init__(self, job: WorkerJob, part: SourcePart) -> None:
+        self._deaths: list[str] = []
+        self._crew = Crew(job, [part], self._deaths.append, bare=True)
+        self._crew.__enter__()
+        self._heard: Iterator[tuple[WorkerProcess, Said]] = iter(())
+        self._last: WorkerProcess | None = None  # it waits until what it said is saved
+
+    def begin(self, order: Order) -> Heard | None:
+        """Begin what is ordered; return what its worker says first."""
+        self._order = order
+        self._heard = self._crew.hear(order)
+        return self.next()
+
+    def next(self) -> Heard | None:
+        """Return what the worker says next, now that all is saved; None if it has ended."""
+        if self._last is not None:
+            self._crew.saved(self._last)
+        for worker, said in self._heard:
+            self._last = worker
+            deaths = tuple(self._deaths)
+            self._deaths.clear()
+            return Heard(said, worker.number, deaths)
+        self._last = None
+        if self._order.phase is Phase.PROCESS:
+            try:
+                self._crew.check()
+            except WebstencilError as error:
+                return Heard(WorkersBroken(error), 0, ())
+        return None
+
+    def stop(self) -> list[Said]:
+        """End the worker; return what it had done."""
+        found: list[Said] = []
+
+        def take(_number: int, said: Said) -> tuple[PageEvent, ...]:
+            found.append(said)
+            return ()
+
+        self._crew.stop(take)
+        self._crew.__exit__()
+        return found
+
+
+def gave_up(error: Exception) -> WebstencilError:
+    """Return the error of a cluster that cannot go on."""
+    return WebstencilError(
+        f"the cluster gave up a part: {error}; finished pages are kept, run again to resume"
+    )
 
 
 def connect(address: str, processors: int | None) -> None:
@@ -115,64 +269,3 @@ def connect(address: str, processors: int | None) -> None:
         ) from error
     if current_thread() is main_thread():
         signal.signal(signal.SIGTERM, handler)  # Ray's own would end this process silently
-
-
-def parts_done(job: WorkerJob) -> Iterator[tuple[int, Said]]:
-    """Run all parts; yield the messages of each when it is done, with a number per worker."""
-    import ray  # noqa: PLC0415 - takes a second to load
-
-    resources = ray.cluster_resources()
-    number = PARTS * max(1, int(resources.get("CPU", 1)))
-    needs = {BROWSER: 1} if BROWSER in resources else {}
-    do = ray.remote(told_of).options(num_cpus=1, max_retries=RETRIES, resources=needs)
-    given = ray.put(job)
-    waiting = [do.remote(given, SourcePart(part, number)) for part in range(number)]
-    numbers: dict[tuple[object, int], int] = {}  # of workers, by task and number in it
-    try:
-        while waiting:
-            done, waiting = ray.wait(waiting)
-            for worker, said in ray.get(done[0]):
-                yield numbers.setdefault((done[0], worker), len(numbers)), said
-    finally:
-        for task in waiting:
-            ray.cancel(task, force=True)
-
-
-def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
-    """Process a part and return its messages; results stay in the store.
-
-    The work is done in a process of its own, so that a page that crashes it is known.
-    """
-    said: list[tuple[int, Said]] = []
-    try:
-        with open_store(job.store) as store:
-            ended = partial(end_claims, store, job)
-            with Crew(job, [part], ended) as crew:
-                said += crew.said()
-            if job.phase is Phase.PROCESS:
-                crew.check()
-    except WebstencilError as error:
-        said.append((0, WorkersBroken(error)))
-    return tuple(merged(said))
-
-
-def end_claims(store: StencilStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
-    """Release the claims of a dead worker."""
-    store.end_claims(job.owner(part))
-
-
-def merged(said: Sequence[tuple[int, Said]]) -> Iterator[tuple[int, Said]]:
-    """Merge the progress messages of each worker into one."""
-    told: dict[int, list[WorkerProgress]] = {}
-    for worker, one in said:
-        if isinstance(one, WorkerProgress):
-            told.setdefault(worker, []).append(one)
-    for worker, pieces in told.items():
-        pages = tuple(page for piece in pieces for page in piece.pages)
-        yield worker, WorkerProgress(pages, pieces[-1].report, pieces[-1].repeated)
-    yield from ((worker, one) for worker, one in said if not isinstance(one, WorkerProgress))
-
-
-def pages_in(said: Said) -> int:
-    """Return how many pages a message reports."""
-    return len(said.pages) if isinstance(said, WorkerProgress) else int(isinstance(said, LostPage))

@@ -1,30 +1,25 @@
-"""The models of the sites of a job: read from a store, or grown in memory.
+"""What is known of the sites of a job, for every stage: models, templates, areas, pages that wait.
 
-A broad crawl has a few pages each of very many sites. So only the models that were asked for last
-are in memory; one that comes back is read from the store again.
+A broad crawl has a few pages each of very many sites. So only what was asked for last is in memory;
+what comes back is read from the store again. Without a store, models begin empty and grow.
 """
 
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import described, type_shares, vote_of
-from webstencil.errors import ParseError, SettingsError, StoreError
-from webstencil.jobs.survey import surveyed_raw
-from webstencil.markup.parse import parse
-from webstencil.model import Area, Page, PageResult, Problem, RawPage, Snapshot, Status
+from webstencil.content.page_types import described_result, type_shares
+from webstencil.errors import SettingsError, StoreError
+from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.areas import SiteAreas, Slot, SlotView
 from webstencil.site.lay import LaidArea, SiteSpots, describe_laid, lay, without_hidden
 from webstencil.site.outline import outline
 from webstencil.site.plan import Learned
-from webstencil.site.site_model import OutlinedPage, SiteModel, SurveyedPage
+from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.slots import drawn_areas
 from webstencil.site.template_stencils import template_key, template_stencil
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
@@ -34,201 +29,63 @@ from webstencil.urls import site_of
 if TYPE_CHECKING:
     from webstencil.store.outlines import OutlineTable
 
+T = TypeVar("T")
+
 MODEL_PAGES_HELD = 10_000  # pages of all models in memory, 15 to 65 kB each
-SAVED_AT_ONCE = 64  # pages
+TYPED_PAGES_HELD = 200_000  # pages whose templates are in memory, about 200 bytes each
+PLACES_HELD = 300_000  # places of sites in memory
+GROWTH = 2  # a site without a store that has so many times the pages is divided again
+MOST_WAITING = 20_000  # pages of a site that wait on disk, 5 to 20 kB each
+ENOUGH_WAITING = 32  # pages from which a site is learned while others are still to come
 
 
-class SiteModels:
-    """The models of sites, by name.
+class Held(Generic[T]):
+    """Values of sites; those that were asked for the longest time ago are dropped first."""
 
-    With a table of outlines, a model is read from it when it is asked for, and those that were
-    asked for last stay in memory. Without one, models begin empty, and all stay in memory.
+    def __init__(self, read: Callable[[str], T], size: Callable[[T], int], most: int) -> None:
+        """Let `read` make what is not here; hold values of `most` in all, but always one."""
+        self.most = most
+        self.size = 0  # of all values
+        self._read = read
+        self._size_of = size
+        self._values: dict[str, tuple[T, int]] = {}  # with their sizes, the one met last at the end
 
-    >>> from webstencil.site.outline import EMPTY
-    >>> models = SiteModels()
-    >>> models.add(OutlinedPage("https://example.com/", EMPTY))
-    >>> models("example.com").pages, models("example.org").pages
-    (1, 0)
-    """
+    def __call__(self, site: str) -> T:
+        """Return the value of a site."""
+        value = self._values.pop(site, None)
+        if value is None:
+            self.put(site, self._read(site))
+        else:
+            self._values[site] = value
+        return self._values[site][0]
 
-    def __init__(
-        self, outlines: "OutlineTable | None" = None, *, held: int = MODEL_PAGES_HELD
-    ) -> None:
-        """Read models from `outlines`, and hold about so many pages in memory."""
-        if held < 1:
-            raise SettingsError(f"models of 1 or more pages must be held, not {held}")
-        self._outlines = outlines
-        self._held = held
-        self._models: dict[str, SiteModel] = {}  # by site, the one asked for last at the end
-        self._size = 0  # of the models in memory
+    def here(self, site: str) -> T | None:
+        """Return a value if it is in memory."""
+        value = self._values.get(site)
+        return None if value is None else value[0]
 
-    def __call__(self, site: str) -> SiteModel:
-        """Return the model of a site; it changes as pages are added here."""
-        model = self._models.pop(site, None)
-        if model is None:
-            model = SiteModel() if self._outlines is None else self._outlines.model(site)
-            self._size += size_of(model)
-            self._make_room()
-        self._models[site] = model
-        return model
+    def put(self, site: str, value: T) -> None:
+        """Hold a value, also one that has grown."""
+        self.drop(site)
+        size = self._size_of(value)
+        self.size += size
+        while self.size > self.most and self._values:
+            self.drop(next(iter(self._values)))
+        self._values[site] = value, size
 
-    def add(self, page: OutlinedPage) -> None:
-        """Add a page to the model of its site, in place of an older version.
-
-        If there is a table, the page must be in it before the model is read again; a model that is
-        not in memory is not read for that.
-        """
-        site = site_of(page.url)
-        model = self(site) if self._outlines is None else self._models.get(site)
-        if model is not None:
-            self._size -= size_of(model)
-            if page.url in model:
-                model.subtract(page.url)
-            model.add(page)
-            self._size += size_of(model)
-
-    def forget(self, site: str) -> None:
-        """Drop the model of a site from memory."""
-        model = self._models.pop(site, None)
-        if model is not None:
-            self._size -= size_of(model)
+    def drop(self, site: str) -> None:
+        """Drop a value, to be read again."""
+        _, size = self._values.pop(site, (None, 0))
+        self.size -= size
 
     def clear(self) -> None:
-        """Drop all models from memory."""
-        self._models.clear()
-        self._size = 0
+        """Drop all."""
+        self._values.clear()
+        self.size = 0
 
-    @property
-    def is_full(self) -> bool:
-        """Return whether more is in memory than should be."""
-        return self._size > self._held
-
-    def in_memory(self) -> tuple[SiteModel, ...]:
-        """Return the models in memory."""
-        return tuple(self._models.values())
-
-    def _make_room(self) -> None:
-        """Drop the models asked for the longest time ago, if they can be read again."""
-        while self.is_full and self._models and self._outlines is not None:
-            self.forget(next(iter(self._models)))
-
-
-def size_of(model: SiteModel) -> int:
-    """Measure a model in pages; one without any takes memory, too."""
-    return 1 + len(model)
-
-
-def models_of(
-    pages: Iterable[RawPage],
-    outlines: "OutlineTable | None",
-    things: ExitStack,
-    *,
-    held: int = MODEL_PAGES_HELD,
-    typed: bool = True,
-) -> SiteModels:
-    """Make the models of all sites of some pages, before any page is compared with the others.
-
-    `typed` means that pages vote on their types. Outlines go to the table. Without one they stay in
-    memory; if they are too many, they go to a store that `things` deletes. Pages that are not HTML
-    are left out.
-    """
-    left = iter(pages)
-    if outlines is None:
-        models = grown(left, held, typed=typed)
-        if not models.is_full:
-            return models
-        outlines = temporary_outlines(things)
-        for model in models.in_memory():
-            save_outlines(model, outlines)
-    survey_all(left, outlines)
-    return SiteModels(outlines, held=held)
-
-
-def grown(pages: Iterator[RawPage], held: int, *, typed: bool = True) -> SiteModels:
-    """Make models in memory of pages until they are full; the other pages are not read."""
-    models = SiteModels(held=held)
-    for raw in pages:
-        if models(site_of(raw.url)).takes(raw.url):
-            try:
-                page = parse(raw)
-            except ParseError:
-                continue
-            types = vote_of(page) if typed else b""
-            models.add(OutlinedPage(page.url, outline(page), types=types))
-            if models.is_full:
-                break
-    return models
-
-
-def survey_all(pages: Iterable[RawPage], outlines: "OutlineTable") -> None:
-    """Save the outlines of pages, but for those that the table has of the same bytes."""
-    from webstencil.jobs.survey import survey  # noqa: PLC0415 - database
-
-    for _ in survey(pages, outlines):
-        pass  # it saves some pages at each step
-
-
-def save_outlines(pages: Iterable[OutlinedPage], outlines: "OutlineTable") -> None:
-    """Save pages, some at a time."""
-    left = iter(pages)
-    while some := [SurveyedPage(page) for page in islice(left, SAVED_AT_ONCE)]:
-        outlines.save(some)
-
-
-def temporary_outlines(things: ExitStack) -> "OutlineTable":
-    """Open a table in a file that `things` deletes."""
-    from webstencil.store import open_store  # noqa: PLC0415 - loads the database
-
-    folder = things.enter_context(TemporaryDirectory(prefix="webstencil-"))
-    return things.enter_context(open_store(Path(folder) / "outlines.db")).outlines
-
-
-# Votes on the types of pages whose site has no templates in a store.
-
-
-GROWTH = 2  # a site that has so many times the pages is divided again
-
-
-class DividedSite(NamedTuple):
-    """The templates of a model when it had so many pages."""
-
-    pages: int
-    templates: SiteTemplates
-
-
-class SiteTypes:
-    """Asks the pages of a template for the type of one of them; see `extractor.TypeVote`.
-
-    A site is divided when the first of its pages is asked for, and again as it grows.
-    """
-
-    def __init__(self, models: SiteModels) -> None:
-        self._models = models
-        self._divided: dict[str, DividedSite] = {}
-
-    def __call__(self, page: Page, types: Row) -> Row:
-        """Return the probabilities of types by a page, which has these alone, and its template."""
-        model = self._models(page.site)
-        known = self._known(page.site, model)
-        own = model.page(page.url)
-        number = known.templates.number_of(
-            page.url,
-            own.outline if own is not None else outline(page),
-            learned=own is not None and model.pages == known.pages,
-        )
-        return agreed(packed_types(types), known.templates.votes_of(number))
-
-    def _known(self, site: str, model: SiteModel) -> DividedSite:
-        known = self._divided.get(site)
-        if known is None or model.pages >= GROWTH * known.pages:
-            known = self._divided[site] = DividedSite(model.pages, find_templates(model))
-        return known
-
-
-# What a survey tells of the sites of a job, as the store has it: models and templates.
-
-
-TYPED_PAGES_HELD = 200_000  # pages whose templates are in memory, about 200 bytes each
+    def values(self) -> tuple[T, ...]:
+        """Return what is in memory."""
+        return tuple(value for value, _ in self._values.values())
 
 
 class KnownTemplates(NamedTuple):
@@ -239,91 +96,11 @@ class KnownTemplates(NamedTuple):
     counts: Counter[int]  # pages of each template, by its number
 
 
-class SurveyedSites:
-    """Knows the models of sites and the templates of their pages."""
+class DividedSite(NamedTuple):
+    """The templates of a model when it had so many pages."""
 
-    def __init__(self, store: Store) -> None:
-        self.outlines = store.outlines
-        self.models = SiteModels(store.outlines)
-        self._store = store
-        self._sites: dict[str, KnownTemplates] = {}
-        self._held = 0  # pages of these, and sites
-
-    def described(
-        self, page: Page, result: PageResult, told: OutlinedPage | None = None
-    ) -> PageResult:
-        """Return a result with the name of its template and the type of its page.
-
-        `told` is what the page tells, if the store does not know it yet. The page is asked for its
-        type if its template does not decide.
-        """
-        known = self._known(result.site)
-        typed = known.pages.get(result.url, UNKNOWN_PAGE)
-        if told is not None:
-            typed = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
-        if not typed.types and not decides(known.templates.votes_of(typed.template)):
-            typed = typed._replace(types=packed_types(type_shares(page)))
-        return described(result, known.templates, typed)
-
-    def voted(self, page: Page, shares: Sequence[float]) -> Row:
-        """Return the probabilities of types by a page, which has these alone, and its template."""
-        known = self._known(page.site)
-        number = known.pages.get(page.url, UNKNOWN_PAGE).template
-        return agreed(packed_types(shares), known.templates.votes_of(number))
-
-    def number(self, page: Page, told: OutlinedPage | None = None) -> int:
-        """Return the number of a page's template, NO_TEMPLATE if it follows none that is known."""
-        known = self._known(page.site)
-        if told is None:
-            return known.pages.get(page.url, UNKNOWN_PAGE).template or NO_TEMPLATE
-        return known.templates.number_of(told.url, told.outline)
-
-    def pages_like(self, page: Page) -> int:
-        """Return how many pages of the site have the template of a page."""
-        known = self._known(page.site)
-        number = known.pages.get(page.url, UNKNOWN_PAGE).template or NO_TEMPLATE
-        return 1 if number == NO_TEMPLATE else known.counts[number]
-
-    def survey_failed(self, raw: RawPage, hashed: bytes) -> SurveyedPage | None:
-        """Return what a page tells that could not be processed, None if it is no HTML page.
-
-        A site is all of its pages, whichever of them can be rendered.
-        """
-        surveyed = surveyed_raw(raw, hashed, self.outlines)
-        if surveyed is None:
-            self.outlines.drop([raw.url])
-        else:
-            self.models.add(surveyed.page)
-        return surveyed
-
-    def clear(self) -> None:
-        """Forget all, to be read again."""
-        self.models.clear()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._sites.clear()
-        self._held = 0
-
-    def _known(self, site: str) -> KnownTemplates:
-        known = self._sites.get(site)
-        if known is None:
-            if self._held > TYPED_PAGES_HELD:
-                self._forget()
-            pages = self._store.outlines.typed(site)
-            templates = self._store.templates.of(site)
-            known = KnownTemplates(
-                templates, pages, Counter([page.template or NO_TEMPLATE for page in pages.values()])
-            )
-            self._sites[site] = known
-            self._held += 1 + len(pages)
-        return known
-
-
-# What is decided of the areas of sites, ready to be laid over their pages.
-
-
-PLACES_HELD = 300_000  # places of sites in memory
+    pages: int
+    templates: SiteTemplates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -355,32 +132,202 @@ class DecidedSite:
         return self.areas.version > 0
 
 
-class DecidedSites:
-    """Knows what is decided of sites; those that were asked for last are in memory."""
+class Sites:
+    """What is known of sites, by name; calling it returns the model of a site.
 
-    def __init__(self, store: Store, learner: str) -> None:
+    With a store or a table of outlines, a model is read when it is asked for. Without one, models
+    begin empty, and all stay in memory.
+
+    >>> from webstencil.site.outline import EMPTY_OUTLINE
+    >>> sites = Sites()
+    >>> sites.add(OutlinedPage("https://example.com/", EMPTY_OUTLINE))
+    >>> sites("example.com").pages, sites("example.org").pages
+    (1, 0)
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        learner: str = "",
+        *,
+        outlines: "OutlineTable | None" = None,
+        held: int = MODEL_PAGES_HELD,
+    ) -> None:
+        """Hold models of about `held` pages in memory."""
+        if held < 1:
+            raise SettingsError(f"models of 1 or more pages must be held, not {held}")
+        self.outlines = store.outlines if store is not None else outlines
         self._store = store
         self._learner = learner
-        self._sites: dict[str, DecidedSite] = {}
-        self._held = 0  # places
-
-    def __call__(self, site: str) -> DecidedSite:
-        """Return what is decided of a site."""
-        known = self._sites.get(site)
-        if known is None:
-            table = self._store.witnesses
-            areas = table.areas(self._learner, site)
-            if self._held > PLACES_HELD:
-                self.clear()
-            known = DecidedSite.of(areas, table.learned(self._learner, site))
-            self._sites[site] = known
-            self._held += 1 + len(areas.labels)
-        return known
+        self._held = held
+        most = sys.maxsize if self.outlines is None else held  # what is nowhere else is not dropped
+        self._models: Held[SiteModel] = Held(self._model, size_of, most)
+        self._divided: dict[str, DividedSite] = {}  # without a store
+        self._templates = Held(
+            self._read_templates, lambda one: 1 + len(one.pages), TYPED_PAGES_HELD
+        )
+        self._areas = Held(self._read_areas, lambda one: 1 + len(one.areas.labels), PLACES_HELD)
+        self._waiting: Counter[str] = Counter()  # pages, by site
+        self._counted: set[str] = set()  # sites whose pages in the store are counted
 
     def clear(self) -> None:
         """Forget all, to be read again."""
-        self._sites.clear()
-        self._held = 0
+        self._models.clear()
+        self._templates.clear()
+        self._areas.clear()
+        self._waiting.clear()
+        self._counted.clear()
+
+    def clear_areas(self) -> None:
+        """Forget what is decided of areas, to be read again."""
+        self._areas.clear()
+
+    # Models
+
+    def __call__(self, site: str) -> SiteModel:
+        """Return the model of a site; it changes as pages are added here."""
+        return self._models(site)
+
+    def add(self, page: OutlinedPage) -> None:
+        """Add a page to the model of its site, in place of an older version.
+
+        If there is a table, the page must be in it before the model is read again; a model that is
+        not in memory is not read for that.
+        """
+        site = site_of(page.url)
+        model = self(site) if self.outlines is None else self._models.here(site)
+        if model is not None:
+            if page.url in model:
+                model.subtract(page.url)
+            model.add(page)
+            self._models.put(site, model)
+
+    def forget(self, site: str) -> None:
+        """Drop the model of a site from memory."""
+        self._models.drop(site)
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether more is in memory than should be."""
+        return self._models.size > self._held
+
+    def in_memory(self) -> tuple[SiteModel, ...]:
+        """Return the models in memory."""
+        return self._models.values()
+
+    def _model(self, site: str) -> SiteModel:
+        return SiteModel() if self.outlines is None else self.outlines.model(site)
+
+    # Templates and types
+
+    def templates(self, site: str) -> KnownTemplates:
+        """Return the templates of a site and of its pages, as the store has them."""
+        return self._templates(site)
+
+    def number(self, page: Page, outlined: OutlinedPage | None = None) -> int:
+        """Return the number of a page's template, NO_TEMPLATE if it follows none that is known.
+
+        `outlined` is what the page tells, if the store does not know it yet.
+        """
+        known = self._templates(page.site)
+        if outlined is None:
+            return known.pages.get(page.url, UNKNOWN_PAGE).template or NO_TEMPLATE
+        return known.templates.number_of(outlined.url, outlined.outline)
+
+    def pages_like(self, page: Page) -> int:
+        """Return how many pages of the site have the template of a page."""
+        number = self.number(page)
+        return 1 if number == NO_TEMPLATE else self._templates(page.site).counts[number]
+
+    def described(
+        self, page: Page, result: PageResult, outlined: OutlinedPage | None = None
+    ) -> PageResult:
+        """Return a result with the name of its template and the type of its page.
+
+        The page is asked for its type if its template does not decide.
+        """
+        known = self._templates(result.site)
+        typed = known.pages.get(result.url, UNKNOWN_PAGE)
+        if outlined is not None:
+            number = known.templates.number_of(outlined.url, outlined.outline)
+            typed = TypedPage(number, outlined.types)
+        if not typed.types and not decides(known.templates.votes_of(typed.template)):
+            typed = typed._replace(types=packed_types(type_shares(page)))
+        return described_result(result, known.templates, typed)
+
+    def voted(self, page: Page, shares: Row) -> Row:
+        """Return the probabilities of types by a page, which has these alone, and its template."""
+        if self._store is None:
+            return self._voted_without_store(page, shares)
+        known = self._templates(page.site)
+        number = known.pages.get(page.url, UNKNOWN_PAGE).template
+        return agreed(packed_types(shares), known.templates.votes_of(number))
+
+    def _voted_without_store(self, page: Page, shares: Row) -> Row:
+        """Divide a site when the first of its pages is asked for, and again as it grows."""
+        model = self(page.site)
+        known = self._divided.get(page.site)
+        if known is None or model.pages >= GROWTH * known.pages:
+            known = self._divided[page.site] = DividedSite(model.pages, find_templates(model))
+        own = model.page(page.url)
+        number = known.templates.number_of(
+            page.url,
+            own.outline if own is not None else outline(page),
+            learned=own is not None and model.pages == known.pages,
+        )
+        return agreed(packed_types(shares), known.templates.votes_of(number))
+
+    def _read_templates(self, site: str) -> KnownTemplates:
+        store = self._stored()
+        pages = store.outlines.typed(site)
+        counts = Counter([page.template or NO_TEMPLATE for page in pages.values()])
+        return KnownTemplates(store.templates.of(site), pages, counts)
+
+    def _stored(self) -> Store:
+        if self._store is None:
+            raise SettingsError("templates and areas of sites are in a store; name one")
+        return self._store
+
+    # Areas
+
+    def areas(self, site: str) -> DecidedSite:
+        """Return what is decided of a site; as long as that is nothing, the store is asked."""
+        known = self._areas(site)
+        if not known.is_known:
+            self._areas.drop(site)
+        return known
+
+    def _read_areas(self, site: str) -> DecidedSite:
+        table = self._stored().witnesses
+        areas = table.areas(self._learner, site)
+        return DecidedSite.of(areas, table.learned(self._learner, site))
+
+    # Pages that wait until their whole site is known
+
+    def waits(self, result: PageResult) -> bool:
+        """Return whether a page is kept; beyond the bound, only what no rendered page has is."""
+        site = result.site
+        if site not in self._counted:
+            self._counted.add(site)
+            self._waiting[site] += self._stored().spool.count(site)
+        odd = result.status is Status.WAITING or bool(result.problems)
+        if self._waiting[site] >= MOST_WAITING and not odd:
+            return False
+        self._waiting[site] += 1
+        return True
+
+    def is_time(self, site: str) -> bool:
+        """Return whether enough pages of a site wait to learn it."""
+        return self._waiting[site] >= ENOUGH_WAITING
+
+    def is_overfull(self, result: PageResult) -> bool:
+        """Return whether no more pages of a site may wait for it to be learned."""
+        return result.status is Status.WAITING and self._waiting[result.site] >= MOST_WAITING
+
+
+def size_of(model: SiteModel) -> int:
+    """Measure a model in pages; one without any takes memory, too."""
+    return 1 + len(model)
 
 
 def lay_site(
@@ -418,7 +365,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
     result = lay_site(page, known, number, learner)
-    return described(result, templates, TypedPage(number, packed_types(type_shares(page))))
+    return described_result(result, templates, TypedPage(number, packed_types(type_shares(page))))
 
 
 def slots_on_page(
@@ -451,44 +398,3 @@ def problems_of(known: DecidedSite, laid: tuple[LaidArea, ...]) -> tuple[Problem
         return ()
     message = f"{unseen:,} characters stand where no rendered page has anything"
     return (Problem("lay", "unseen", message),)
-
-
-# How many pages of each site wait in the store, and when there are enough of them.
-
-
-MOST_WAITING = 20_000  # pages of a site that wait on disk, 5 to 20 kB each
-ENOUGH = 32  # pages from which a site is learned while others are still to come
-
-
-class SpooledSites:
-    """Counts the pages that wait, by site."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._counts: Counter[str] = Counter()
-        self._known: set[str] = set()  # sites whose pages in the store are counted
-
-    def takes(self, result: PageResult) -> bool:
-        """Return whether a page is kept; beyond the bound, only what no rendered page has is."""
-        site = result.site
-        if site not in self._known:
-            self._known.add(site)
-            self._counts[site] += self._store.spool.count(site)
-        odd = result.status is Status.WAITING or bool(result.problems)
-        if self._counts[site] >= MOST_WAITING and not odd:
-            return False
-        self._counts[site] += 1
-        return True
-
-    def is_time(self, site: str) -> bool:
-        """Return whether enough pages of a site wait to learn it."""
-        return self._counts[site] >= ENOUGH
-
-    def is_full(self, result: PageResult) -> bool:
-        """Return whether no more pages of a site may wait for it to be learned."""
-        return result.status is Status.WAITING and self._counts[result.site] >= MOST_WAITING
-
-    def clear(self) -> None:
-        """Forget all, to be counted again."""
-        self._counts.clear()
-        self._known.clear()

@@ -14,7 +14,15 @@ from math import exp, log, prod
 from operator import sub
 from typing import TypeAlias
 
-from webstencil.markup import ElementTable, Node, above, common, descendants, tag, whole_table
+from webstencil.markup import (
+    ElementTable,
+    Node,
+    above,
+    common_ancestor,
+    descendants,
+    tag,
+    whole_table,
+)
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, Tree
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`, but those without a URL are not links
@@ -54,7 +62,7 @@ class Links:
             return self.nodes[first]
         known = self._around.get((first, last))
         if known is None:
-            known = self._around[first, last] = common(self.nodes[first], self.nodes[last])
+            known = self._around[first, last] = common_ancestor(self.nodes[first], self.nodes[last])
         return known
 
     def text(self, link: int) -> str:
@@ -310,7 +318,7 @@ def _wide_gaps(
     around = {above(links.elements[0])}  # the page itself ends every climb
     small: dict[Node, bool] = {}  # the lists seen, and whether they are blocks
     for right in wide:
-        element = common(links.nodes[right - 1], links.nodes[right])
+        element = common_ancestor(links.nodes[right - 1], links.nodes[right])
         path: list[Node] = []
         while element not in around:
             if tag(element) in lists:

@@ -12,8 +12,9 @@ from webstencil.model import Area, Box, BoxKind, NodeId, Page, PageArea, Snapsho
 from webstencil.paper.locate import Guide, guide
 from webstencil.paper.match import Matcher
 from webstencil.site.lay import describe_same
+from webstencil.site.template_stencils import KEY_BYTES
+from webstencil.stages import check_mapping, check_order
 
-KEY_BYTES = 6  # a site has at most thousands of stencils
 SLACK = 2.0  # px: layouts have fractions, segmenters round
 THINNEST = 3.0  # px: anything thinner is a rule or a spacer, which divides areas and is in none
 
@@ -33,30 +34,6 @@ def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], learner: 
         made_by=learner,
         made_from=page.url,
     )
-
-
-def check_order(areas: tuple[Area, ...]) -> None:
-    """Check that parents come before their children."""
-    for index, area in enumerate(areas):
-        if not -1 <= area.parent < index:
-            raise SegmentError(f"area {index} comes before its parent {area.parent}")
-
-
-def check_mapping(page: Page, areas: tuple[Area, ...]) -> dict[NodeId, int]:
-    """Check that nodes exist and that no node is in two areas (Definition 9: in no child of v).
-
-    Return the area of each node that is in one.
-    """
-    ends = page.tree.ends()
-    roots = sorted((node, index) for index, area in enumerate(areas) for node in area.nodes)
-    owners: dict[NodeId, int] = {}
-    for node, index in roots:
-        if not 0 <= node < len(ends):
-            raise SegmentError(f"area {index} names node {node}, the page has {len(ends)}")
-        if node in owners:
-            raise SegmentError(f"area {index} names node {node}, which area {owners[node]} holds")
-        owners.update(dict.fromkeys(range(node, ends[node]), index))
-    return owners
 
 
 def check_containment(
@@ -102,7 +79,6 @@ class SiteKnowledge:
         self.same: dict[str, tuple[PageArea | None, ...]] = {}  # equal on all pages
         self.matcher = Matcher()
         self.version = 0  # stencils that were ever learned of it
-        self.newest = 0  # number of the newest one read from the store
         self._keys: dict[str, str] = {}  # by URL of the learned page
 
     def learn(self, stencil: Stencil) -> None:

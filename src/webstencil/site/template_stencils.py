@@ -9,9 +9,9 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from webstencil.model import Area, Page, Stencil, Tree
-from webstencil.paper.stencils import KEY_BYTES
 from webstencil.site.lay import LaidArea
 
+KEY_BYTES = 6  # a site has at most thousands of stencils and templates
 SLOT = "slot"  # attribute: the number of an area's slot
 NOTHING = Tree((), (), (), ())
 

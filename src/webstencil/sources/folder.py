@@ -4,7 +4,7 @@ import mimetypes
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
@@ -60,6 +60,36 @@ class Folder:
             url = self.address(path)
             if part.has(url):
                 yield read_page_file(url, path)
+
+    def page(self, url: str) -> RawPage | None:
+        """Return the page with that URL."""
+        for path in self._paths_of(url):
+            if is_file(path) and self.address(path) == url:
+                return read_page_file(url, path)
+        return None
+
+    def gone(self, urls: Iterable[str]) -> Iterator[str]:
+        """Yield those of some URLs that are of this folder, and have no file any more.
+
+        A folder that cannot be read hides its files; they are not gone.
+        """
+        for url in urls:
+            paths = self._paths_of(url)
+            if paths and all(map(is_missing, paths)):
+                yield url
+
+    def has_origin(self, origin: str) -> bool:
+        """Return whether a page of that origin was a file of this folder."""
+        return origin.startswith(f"{readable_path(self._folder)}/")
+
+    def _paths_of(self, url: str) -> tuple[Path, ...]:
+        """Return the files that a page with that URL may be; none if it is not of this folder."""
+        named = {f"http://{host}/": self._folder / name for name, host in self._hosts.items()}
+        for base, top in (*named.items(), (self._base_url + "/", self._folder)):
+            if url.startswith(base):
+                path = top / as_path(url.removeprefix(base))
+                return path, path.with_name(path.name + GZIP_ENDING)
+        return ()
 
     def count(self) -> int:
         """Return the number of pages."""
@@ -129,6 +159,17 @@ def host_folders(top: Path) -> dict[str, str]:
     by_httrack = any((top / name).exists() for name in HTTRACK)
     is_mirror = hosts and (only_hosts or by_httrack or not any(map(is_page, entries)))
     return hosts if is_mirror else {}
+
+
+def is_missing(path: Path) -> bool:
+    """Return whether there is surely no such file."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def as_path(part: str) -> str:

@@ -19,7 +19,15 @@ from webstencil.sources.folder import (
     is_page,
     read_file,
 )
-from webstencil.sources.parts import WHOLE_SOURCE, Notes, Noting, SourcePart, pages_of
+from webstencil.sources.parts import (
+    WHOLE_SOURCE,
+    Notes,
+    Noting,
+    Shrinking,
+    SourcePart,
+    page_of,
+    pages_of,
+)
 from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
 from webstencil.urls import url_hash
@@ -112,6 +120,25 @@ class Several:
                     yield self._as_it_is(replace(page, resources=resources))
             except SourceError as error:
                 self._own.add("source that cannot be read", str(error))
+
+    def page(self, url: str) -> RawPage | None:
+        """Return the page with that URL of the first source that has it."""
+        for source in self.sources:
+            page = page_of(source, url)
+            if page is not None:
+                return self._as_it_is(replace(page, resources=SharedResources(self, source)))
+        return None
+
+    def gone(self, urls: Iterable[str]) -> Iterator[str]:
+        """Yield those of some URLs that are of one of the sources, and not there any more."""
+        known = list(urls)
+        yield from dict.fromkeys(
+            url for one in self.sources if isinstance(one, Shrinking) for url in one.gone(known)
+        )
+
+    def has_origin(self, origin: str) -> bool:
+        """Return whether a page of that origin was one of the sources'."""
+        return any(one.has_origin(origin) for one in self.sources if isinstance(one, Shrinking))
 
     def _as_it_is(self, page: RawPage) -> RawPage:
         """Return a page as it is to be read."""

@@ -4,13 +4,13 @@ A page belongs to a part by a hash of its address. So no list has to be handed a
 with an address belong to the same part, and a worker that starts again has the same pages to do.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from webstencil.model import RawPage, Resource
 from webstencil.protocols import Source
-from webstencil.urls import url_hash
+from webstencil.urls import site_of, url_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,11 @@ class SourcePart:
 
     number: int = 0  # 0 .. of - 1
     of: int = 1
+    whole_sites: bool = False  # all pages of a site are in one part
 
     def has(self, url: str) -> bool:
         """Return whether a page is in this part."""
-        return self.of == 1 or self.takes(url_hash(url))
+        return self.of == 1 or self.takes(url_hash(site_of(url) if self.whole_sites else url))
 
     def takes(self, hashed: bytes) -> bool:
         """Return whether a page with that hash of its URL is in this part."""
@@ -47,6 +48,43 @@ def pages_of(source: Source, part: SourcePart) -> Iterator[RawPage]:
     return (page for page in source.pages() if part.has(page.url))
 
 
+@runtime_checkable
+class Searchable(Protocol):
+    """A source that has a page without all others being read."""
+
+    def page(self, url: str) -> RawPage | None:
+        """Return the page with that URL, None if there is none."""
+
+
+@runtime_checkable
+class Shrinking(Protocol):
+    """A source that knows which of its former pages are gone."""
+
+    def gone(self, urls: Iterable[str]) -> Iterator[str]:
+        """Yield those of some URLs that are of this source, which has no such page any more."""
+
+    def has_origin(self, origin: str) -> bool:
+        """Return whether a page of that origin was one of this source."""
+
+
+def page_of(source: Source, url: str) -> RawPage | None:
+    """Return the page of a source with that URL, None if there is none."""
+    if isinstance(source, Searchable):
+        return source.page(url)
+    return next((page for page in source.pages() if page.url == url), None)
+
+
+def pages_named(source: Source, urls: Collection[str]) -> Iterator[RawPage]:
+    """Yield the pages with some URLs; of a source that can only be read, all pages."""
+    if not isinstance(source, Searchable):
+        yield from source.pages()
+        return
+    for url in sorted(urls):
+        page = source.page(url)
+        if page is not None:
+            yield page
+
+
 @dataclass(frozen=True, slots=True)
 class PartOf:
     """A part of a source, as a source."""
@@ -58,6 +96,11 @@ class PartOf:
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages of the part."""
         return (page for page in pages_of(self.source, self.part) if page.url not in self.but)
+
+    def page(self, url: str) -> RawPage | None:
+        """Return a page of the part."""
+        ours = self.part.has(url) and url not in self.but
+        return page_of(self.source, url) if ours else None
 
     def count(self) -> None:
         """Return None: all pages would have to be looked at."""

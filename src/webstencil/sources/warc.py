@@ -19,6 +19,7 @@ from webstencil.errors import SourceError, WebstencilError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED_OF_PAGE, readable_path
 from webstencil.sources.parts import WHOLE_SOURCE, Notes, SourcePart
+from webstencil.urls import url_hash
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
@@ -229,6 +230,7 @@ class WarcFile:
             raise SourceError(f"{path} is not a file; name a WARC file")
         self._pages: int | None = None
         self._resources: dict[int, int] = {}  # offsets by the hash of the URL
+        self._offsets: dict[bytes, int] = {}  # of the pages that were read, by the hash of the URL
         self.notes = Notes()
 
     def __repr__(self) -> str:
@@ -252,7 +254,22 @@ class WarcFile:
             elif _may_be_page(record.head) and part.has(record.head.url):
                 page = self._page(record)
                 if page is not None:
+                    if len(self._offsets) < MOST_RESOURCES:
+                        self._offsets.setdefault(url_hash(page.url), record.head.offset)
                     yield page
+
+    def page(self, url: str) -> RawPage | None:
+        """Return the first page with that URL; the file is searched if it was not read before."""
+
+        def is_it(head: Head) -> bool:
+            return head.url == url and _is_wanted_page(head, WHOLE_SOURCE)
+
+        for record in records(self._path, is_it, self._offsets.get(url_hash(url), 0)):
+            if isinstance(record, Record) and is_it(record.head):
+                page = self._page(record)
+                if page is not None:
+                    return page
+        return None
 
     def count(self) -> int:
         """Return the number of pages; the file is scanned once for it."""

@@ -17,7 +17,8 @@ from webstencil.store.outlines import drop_outline
 from webstencil.store.spool import drop_waiting
 
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
-DONE = (*WITH_AREAS, Status.WAITING.value)  # pages that wait are kept, and need not be read again
+# Pages that need not be read again: those that wait are kept, and redirects lead elsewhere.
+DONE = (*WITH_AREAS, Status.WAITING.value, Status.REDIRECT.value)
 TO_BE_REDONE = b""  # instead of the digest of a page
 RESULTS_AT_ONCE = 100  # held in memory while results are read; about 1 MB
 

@@ -17,9 +17,8 @@ from typing import Self
 from webstencil.codec import encode_result
 from webstencil.errors import SourceError, StoreError
 from webstencil.model import PageResult, Status, Stencil
-from webstencil.protocols import ClaimReply, Done, News, Store
+from webstencil.protocols import Done, News, Store
 from webstencil.store.blobs import BlobTable
-from webstencil.store.claims import ClaimTable, learned_from
 from webstencil.store.copy import StoreTables
 from webstencil.store.database import OpenDatabase, explained
 from webstencil.store.location import StorePlace, database_of
@@ -52,7 +51,6 @@ class SqlStore(Store):
         self.tables = StoreTables(database)
         self._results = ResultTable(database)
         self._stencils = StencilTable(database)
-        self._claims = ClaimTable(database)
         self._blobs = BlobTable(database)
         self.outlines = OutlineTable(database)
         self.templates = TemplateTable(database, self._blobs, self.outlines)
@@ -105,7 +103,7 @@ class SqlStore(Store):
 
     def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
         maker = self.database.maker(learner)
-        bodies = [encode_result(page.result) for page in pages]
+        bodies = [page.body or encode_result(page.result) for page in pages]
         outlines = outline_rows([page.surveyed for page in pages if page.surveyed])
         with self.database.writing(f"save the result of {pages[0].result.url}") as db:
             known = add_pages(db, maker, pages, bodies)
@@ -115,12 +113,8 @@ class SqlStore(Store):
                 if page.learned is not None:
                     add_stencil(db, maker, page.learned, page.why)
                     end_older(db, maker, page.learned, run)
-                    learned_from(db, maker, page.learned, self.owner)
             if run:
                 count_pages(db, run, pages, known)
-        for page in pages:
-            if page.learned is not None:
-                self._claims.stop_renewing(page.learned.site, maker)
 
     def begin(self, learner: str, when: datetime) -> int:
         return self.usage.begin(learner, when)
@@ -139,28 +133,8 @@ class SqlStore(Store):
             for stencil in stencils:
                 add_stencil(db, maker, stencil, "")
 
-    @property
-    def owner(self) -> str:
-        """The name under which this store claims sites."""
-        return self._claims.owner
-
-    @owner.setter
-    def owner(self, name: str) -> None:
-        self._claims.owner = name
-
-    def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
-        return self._claims.news(site, learner, after, known)
-
-    def claim(
-        self, site: str, learner: str, after: int = 0, known: Container[str] = ()
-    ) -> ClaimReply:
-        return self._claims.claim(site, learner, after, known)
-
-    def give_back(self, site: str, learner: str) -> None:
-        self._claims.give_back(site, learner)
-
-    def end_claims(self, owner: str) -> None:
-        self._claims.end_claims(owner)
+    def news(self, site: str, learner: str) -> News:
+        return self._stencils.news(site, learner)
 
     def keep(self, learner: str, name: str, body: bytes) -> None:
         self._blobs.keep(learner, name, body)
@@ -172,7 +146,6 @@ class SqlStore(Store):
         return self._blobs.change(learner, name, update)
 
     def close(self) -> None:
-        self._claims.close()
         self.database.close()
 
     def __enter__(self) -> Self:

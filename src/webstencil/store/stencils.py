@@ -8,9 +8,10 @@ from sqlalchemy.exc import IntegrityError
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status, Stencil
+from webstencil.protocols import News
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.store.usage import StencilState
+from webstencil.store.usage import VERSION, StencilState
 
 _FOLLOW = sa.select(sa.func.count()).where(t.page.c.stencil == t.stencil.c.key)
 _SUMMARIES = (
@@ -19,6 +20,14 @@ _SUMMARIES = (
     .add_columns(_FOLLOW.where(t.page.c.status == Status.HIT.value).scalar_subquery())
     .add_columns(_FOLLOW.scalar_subquery(), *t.stencil.c["state", "ended"])
     .join(t.maker, t.maker.c.id == t.stencil.c.maker)
+    .order_by(t.stencil.c.id)
+)
+
+_TEACHING = (
+    sa.select(t.stencil.c.body)
+    .where(t.stencil.c.site == sa.bindparam("site"))
+    .where(t.stencil.c.maker == t.MAKER.scalar_subquery())
+    .where(t.stencil.c.state == StencilState.TEACHING.value)
     .order_by(t.stencil.c.id)
 )
 
@@ -48,6 +57,16 @@ class StencilTable:
     def summaries(self) -> tuple[StencilSummary, ...]:
         with self._database.reading("list the stencils") as db:
             return tuple(StencilSummary(*row) for row in db.execute(_SUMMARIES))
+
+    def news(self, site: str, learner: str) -> News:
+        """Return what was learned of a site."""
+        wanted = {"site": site, "made_by": learner}
+        with self._database.reading(f"read the stencils of {site}") as db:
+            bodies = db.scalars(_TEACHING, wanted).all()
+            version: int = db.scalar(VERSION, wanted) or 0
+        decoded = self._database.decoded
+        stencils = tuple([decoded(decode_stencil, body, f"site {site}") for body in bodies])
+        return News(stencils, version)
 
     def stencil(self, key: str) -> Stencil:
         with self._database.reading(f"read the stencil {key}") as db:
