@@ -133,7 +133,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
     if options["out"]:
-        screen.complain(f"pages written to {options['out']}: {write.pages:,}")
+        screen.note(f"pages written to {options['out']}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):

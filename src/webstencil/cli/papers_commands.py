@@ -71,7 +71,7 @@ def content_command(
         screen.say(json.dumps({"template": said, "content": content}, indent=1, ensure_ascii=False))
         return
     sizes = f"{len(template.paths)} paths of content, {len(template.blocks)} other blocks"
-    screen.complain(f"Template of {template.pages} pages: {sizes}")
+    screen.note(f"Template of {template.pages} pages: {sizes}")
     for url, text in found:
         screen.say(f"# {url}\n{text}\n")
 
