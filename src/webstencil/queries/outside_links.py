@@ -46,4 +46,4 @@ def canonical_url(url: str, path: Path) -> str:
             start = gunzipped(file.read(HEAD))[:HEAD]
     except (OSError, ValueError, TooLarge):
         return ""
-    return urls.join(url, Markup(start, None).canonical()) or ""
+    return urls.join_url(url, Markup(start, None).canonical()) or ""

@@ -30,7 +30,7 @@ from webstencil.site.targets import hashes_of, name_targets
 # machine. 32 bits are enough: a collision with a text of many pages is most unlikely.
 
 
-BETWEEN_TEXTS = "\x01"  # between texts, while all of a page are hashed at once
+TEXT_END = "\x01"  # between texts, while all of a page are hashed at once
 
 _SPACES = (0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F)
 _OTHER_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
@@ -47,14 +47,14 @@ def hashed_texts(texts: Sequence[str]) -> tuple[list[int], list[int]]:
     """Hash the texts of a page; return also the size of each in bytes. All at once is faster."""
     if not texts:
         return [], []
-    together = BETWEEN_TEXTS.join(texts)
-    if together.count(BETWEEN_TEXTS) != len(texts) - 1:
-        together = BETWEEN_TEXTS.join([text.replace(BETWEEN_TEXTS, " ") for text in texts])
+    together = TEXT_END.join(texts)
+    if together.count(TEXT_END) != len(texts) - 1:
+        together = TEXT_END.join([text.replace(TEXT_END, " ") for text in texts])
     if not together.isascii():
         for space in _WIDE_SPACES:
             together = together.replace(space, " ")
     plain = together.encode("utf-8", "surrogatepass").translate(_PLAIN)
-    lines = _one_space(b" ", _numbers_as_zero(b"0", plain)).split(BETWEEN_TEXTS.encode())
+    lines = _one_space(b" ", _numbers_as_zero(b"0", plain)).split(TEXT_END.encode())
     return list(map(crc32, lines)), list(map(len, lines))
 
 

@@ -134,7 +134,7 @@ class Targets:
 
     def _resolved(self, href: str) -> str:
         """Name a URL that a browser would change."""
-        return short((urls.join(self._base, href) or href).partition("#")[0])
+        return short((urls.join_url(self._base, href) or href).partition("#")[0])
 
 
 class TargetNames(dict[str, str]):

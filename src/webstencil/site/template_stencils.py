@@ -11,15 +11,15 @@ from hashlib import blake2b
 from webstencil.model import Area, Page, Stencil, Tree
 from webstencil.site.lay import LaidArea
 
-KEY_BYTES = 6  # a site has at most thousands of stencils and templates
+TEMPLATE_KEY_BYTES = 6  # a site has at most thousands of stencils and templates
 SLOT = "slot"  # attribute: the number of an area's slot
-NOTHING = Tree((), (), (), ())
+EMPTY_TREE = Tree((), (), (), ())
 
 
 def template_key(site: str, learner: str, template: int) -> str:
     """Return the key of a template's stencil: the same in all runs."""
     name = f"{site}\n{learner}\ntemplate {template}".encode("utf-8", "surrogatepass")
-    return blake2b(name, digest_size=KEY_BYTES).hexdigest()
+    return blake2b(name, digest_size=TEMPLATE_KEY_BYTES).hexdigest()
 
 
 def template_stencil(
@@ -46,4 +46,4 @@ def template_stencil(
 def bare_stencil(site: str, learner: str, template: int, url: str) -> Stencil:
     """Return the stencil of a template of which no page was rendered."""
     key = template_key(site, learner, template)
-    return Stencil(key, site, NOTHING, frozenset(), (), learner, url)
+    return Stencil(key, site, EMPTY_TREE, frozenset(), (), learner, url)
