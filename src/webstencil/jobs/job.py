@@ -29,10 +29,10 @@ from webstencil.jobs.work import (
     LostPage,
     Order,
     Phase,
-    Progress,
     Rendering,
     Said,
     Worker,
+    WorkerProgress,
     WorkersBroken,
     task_of,
 )
@@ -277,7 +277,7 @@ class Pipeline:
         with self._lock:
             task = task_of(raw, NO_RESOURCES)
             done = self._worker.done(task)
-            self._take(0, Progress((done,), self._worker.effort()))
+            self._take(0, WorkerProgress((done,), self._worker.effort()))
             result = done.result
             if result.status is Status.WAITING and self._sites.is_time(result.site):
                 return self._learned_now(result, task.resources)
@@ -431,7 +431,7 @@ class Pipeline:
 
     def _take(self, number: int, said: Said) -> tuple[PageEvent, ...]:
         """Save what a worker says; return what became of pages."""
-        if isinstance(said, Progress):
+        if isinstance(said, WorkerProgress):
             if number:
                 self._efforts[number] = said.effort
             self._left_out[number] = said.repeated

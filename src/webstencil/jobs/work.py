@@ -129,7 +129,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class WorkerProgress:
     """What became of pages."""
 
     events: tuple[PageEvent, ...]
@@ -162,7 +162,7 @@ class WorkersBroken:
     error: WebstencilError
 
 
-Said: TypeAlias = Surveyed | Rendering | Progress | Ended | LostPage | WorkersBroken
+Said: TypeAlias = Surveyed | Rendering | WorkerProgress | Ended | LostPage | WorkersBroken
 
 
 # The two loops over pages
@@ -325,8 +325,9 @@ class Worker:
         if order.phase is Phase.SURVEY:
             yield from self._survey(source)
         elif order.phase is Phase.RENDER:
-            pages = pages_named(source, order.wanted)
-            yield from self.render(((raw, raw.resources or source) for raw in pages), order.wanted)
+            wanted = frozenset(filter(is_ours, order.wanted))
+            pages = pages_named(source, wanted)
+            yield from self.render(((raw, raw.resources or source) for raw in pages), wanted)
         else:
             self.sites.clear()
             yield from self._process(source, is_ours, surveyed=order.surveyed)
@@ -337,9 +338,9 @@ class Worker:
         seconds = tuple(self.clock.seconds.items())
         return Effort(self._auditor.rendered, len(agreements), fsum(agreements), seconds)
 
-    def left(self) -> Progress:
+    def left(self) -> WorkerProgress:
         """Return what was done and not told when the work was stopped."""
-        return Progress(self._together.take(), self.effort())
+        return WorkerProgress(self._together.take(), self.effort())
 
     def _survey(self, source: Source) -> Iterator[Surveyed]:
         self.clock.begin("survey")
@@ -400,7 +401,7 @@ class Worker:
 
     def _process(
         self, source: Source, is_ours: Callable[[str], bool] | None, *, surveyed: bool
-    ) -> Iterator[Progress]:
+    ) -> Iterator[WorkerProgress]:
         """Process what is new, changed or outdated of a source."""
         done = self._store.done(self.settings.learner)
         if is_ours is not None:  # to need less memory
@@ -424,10 +425,10 @@ class Worker:
                 yield self._told(source)
         yield self._told(source)
 
-    def _told(self, source: Source) -> Progress:
+    def _told(self, source: Source) -> WorkerProgress:
         whole = source.source if isinstance(source, PartOf) else source
         repeated = whole.repeated if isinstance(whole, Several) else 0
-        return Progress(self._together.take(), self.effort(), repeated)
+        return WorkerProgress(self._together.take(), self.effort(), repeated)
 
     def done(self, task: PageTask, *, changed: bool = False, surveyed: bool = False) -> Done:
         """Process a page; `surveyed` if its source was."""
