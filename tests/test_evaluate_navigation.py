@@ -33,8 +33,7 @@ from webstencil.evaluate.navigation import clustering_methods as all_methods
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.kinds import page_links
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 MARKED = DATA / "kreuzer-popular.tar.xz"

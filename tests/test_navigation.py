@@ -43,8 +43,8 @@ from webstencil.navigation.links import (
     usual_gap,
 )
 from webstencil.navigation.pagination import FEATURE_NAMES, Judge, link_rows, pagination_links
-from webstencil.site.outline import EMPTY_OUTLINE, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.targets import hashes_of, name_targets, short
 
 MENU = (

@@ -9,8 +9,8 @@ from builders import page_of
 from made_site import category, kind_of, outlined, outlined_pages, post, product
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.site.outline import EMPTY_OUTLINE, Oddity, Outline, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, Oddity, Outline, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.template_evidence import facts_of_outline, short_label
 from webstencil.site.templates import (
     EMPTY_SITE,

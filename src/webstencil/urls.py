@@ -72,6 +72,11 @@ def url_hash(url: str, size: int = 8) -> bytes:
     return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
+def sampling_key(url: str) -> int:
+    """Return the number by which pages are sampled: a hash of the URL, of 63 bits."""
+    return int.from_bytes(url_hash(url, 8)) >> 1
+
+
 def is_host(name: str) -> bool:
     """Return whether a name can be a host of the web or of a private network.
 

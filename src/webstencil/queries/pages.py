@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from webstencil import urls
-from webstencil.content.page_types import described_result
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.overlay import BoxPicture
@@ -15,7 +14,7 @@ from webstencil.queries.site_slots import NO_NAME, is_default
 from webstencil.queries.slot_detail import result_picture
 from webstencil.queries.stencil_detail import AREAS
 from webstencil.site.template_stencils import template_key
-from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.templates import NO_TEMPLATE, described_result
 from webstencil.store import PageFilter, PageRow, SqlStore
 
 

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from webstencil.content.page_types import template_type
 from webstencil.model import Mode, PageArea, PageResult
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.site_learning import SiteOutcome, outcome_of
 from webstencil.site.areas import SiteAreas, Slot
 from webstencil.site.template_stencils import template_key
-from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.templates import NO_TEMPLATE, template_type
 from webstencil.store import SqlStore
 
 NO_NAME = "no template"  # name of the pages that fit none

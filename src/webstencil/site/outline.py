@@ -23,6 +23,7 @@ from webstencil.markup import Markup, Node
 from webstencil.markup.text_units import STRUCTURE, own_lines, unread_elements, unusual_blocks
 from webstencil.model import Page
 from webstencil.site.targets import hashes_of, name_targets
+from webstencil.urls import sampling_key
 
 # Hashes of texts, by which a site counts what its pages say.
 #
@@ -136,6 +137,21 @@ class Outline:
 
 
 EMPTY_OUTLINE = Outline((), (), (), (), oddity=Oddity.EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedPage:
+    """A page as a model has it."""
+
+    url: str
+    outline: Outline
+    digest: bytes = b""  # of the page's bytes; equal pages have equal ones
+    types: bytes = b""  # what it says of its type (`type_votes`), if that is known
+
+    @property
+    def key(self) -> int:
+        """Return the page's number among the others."""
+        return sampling_key(self.url)
 
 
 @dataclass(frozen=True, slots=True)

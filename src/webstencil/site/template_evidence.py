@@ -18,7 +18,7 @@ from math import log2, sqrt
 from urllib.parse import unquote
 
 from webstencil.site.outline import HEAD_LABELS, NO_PLACE, Outline
-from webstencil.site.site_model import sampling_key
+from webstencil.urls import sampling_key
 
 ABOVE_ROOT = 0  # the container of the root's path
 PATH, SAID, HEADING, ADDRESS = range(4)  # kinds of tokens

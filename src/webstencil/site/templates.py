@@ -9,14 +9,15 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import compress, zip_longest
 from math import comb, log2, sqrt
 from statistics import median
 from urllib.parse import unquote, urlsplit
 
-from webstencil.site.outline import Oddity, Outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.model import PageResult
+from webstencil.site.outline import Oddity, Outline, OutlinedPage
+from webstencil.site.site_model import SiteModel
 from webstencil.site.template_evidence import (
     ABOVE_ROOT,
     ADDRESS,
@@ -35,7 +36,7 @@ from webstencil.site.template_evidence import (
     facts_of_outline,
     path_shares,
 )
-from webstencil.site.type_votes import mean_of_votes
+from webstencil.site.type_votes import TypedPage, decides, mean_of_votes, voted_type
 
 # Names of templates, from what their pages say and where they are; what tells them apart.
 #
@@ -605,3 +606,35 @@ def most_typical(facts: Iterable[PageFacts], members: Sequence[int]) -> int:
     half = len(pages) / 2
     scores = [sum(often[path] - half for path in page.paths) for page in pages]
     return members[scores.index(max(scores))]
+
+
+# The template and the type of a page in its result, as its site knows them now.
+
+
+def described_result(result: PageResult, templates: SiteTemplates, page: TypedPage) -> PageResult:
+    """Return a result with the name of its template and the type of its page.
+
+    If the template does not decide and the page is not asked now, the type stays as it was told
+    when the page was processed.
+    """
+    name = templates.name_of(page.template)
+    votes = templates.votes_of(page.template)
+    kind, sure = result.type, result.type_confidence
+    if page.types or kind is None or decides(votes):
+        kind, sure = voted_type(page.types, votes)
+    if (result.template, result.type, result.type_confidence) == (name, kind, sure):
+        return result
+    return replace(result, template=name, type=kind, type_confidence=sure)
+
+
+def template_type(template: Template) -> tuple[str | None, float | None]:
+    """Return the type that the pages of a template have together, and its probability."""
+    return voted_type(b"", template.types)
+
+
+def described_template(template: Template) -> dict[str, object]:
+    """Describe a template for JSON."""
+    facts = asdict(template)
+    del facts["types"]
+    kind, sure = template_type(template)
+    return {**facts, "type": kind, "type_confidence": sure}

@@ -6,13 +6,14 @@ together, and the page says which share of them has one.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, TEXT, Area, NodeId, Page, Tree, innermost_areas
 from webstencil.segment.boxes import place_between
+from webstencil.site.areas import PageVotes, WitnessVotes
 from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
 from webstencil.site.page_units import (
     DEEPEST_UNIT,
@@ -25,18 +26,9 @@ from webstencil.site.page_units import (
     text_key,
     walk_units,
 )
-from webstencil.site.places import INLINE_TEXT, NeighbourKind, Places
+from webstencil.site.places import INLINE_TEXT, NeighbourKind, Places, SitePlaces
 
 NO_AREA = NO_PARENT  # the area of what is in none
-
-
-@dataclass(frozen=True, slots=True)
-class PageVotes:
-    """What a page says of the borders of its site."""
-
-    shares: dict[NeighbourKind, float]  # of the spots of a kind that have a border, 0..1
-    spots: dict[NeighbourKind, int]  # of each kind
-    places: frozenset[int]  # that it has
 
 
 class AllSpots:
@@ -166,3 +158,18 @@ def nearest_homes(homes: Sequence[int], depths: Sequence[int]) -> list[tuple[int
         if own != NO_AREA:
             home = own
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A rendered page and its own areas."""
+
+    page: Page
+    areas: tuple[Area, ...]
+
+
+def voted(laid: SitePlaces, witnesses: Iterable[Witness]) -> list[WitnessVotes]:
+    """Return what rendered pages say of the places of a site."""
+    return [
+        WitnessVotes(one.page.url, votes_of(one.page, one.areas, laid.places)) for one in witnesses
+    ]

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.content.page_types import described_result
 from webstencil.model import PageResult
-from webstencil.site.templates import EMPTY_SITE, SiteTemplates
+from webstencil.site.templates import EMPTY_SITE, SiteTemplates, described_result
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase

@@ -7,10 +7,9 @@ import sqlalchemy as sa
 
 from webstencil.codec import zstd
 from webstencil.model import RawPage
-from webstencil.site.site_model import sampling_key
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
 LEVEL = 3  # of zstd: pages are read once more, at the end
 AT_ONCE = 64  # pages in memory

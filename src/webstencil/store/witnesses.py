@@ -8,11 +8,10 @@ import sqlalchemy as sa
 from webstencil.codec import decode_value, encode_value
 from webstencil.site.areas import NO_AREAS, SiteAreas
 from webstencil.site.plan import Learned, PlanBase, RenderedWitness
-from webstencil.site.site_model import sampling_key
 from webstencil.store import schema as t
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
 T = TypeVar("T")
 
