@@ -32,7 +32,7 @@ from webstencil.content.model import (
     run_surroundings,
     view,
 )
-from webstencil.content.page_types import PageType, type_weights_of
+from webstencil.content.page_types import type_weights_of
 from webstencil.content.runs import TextRuns, flatten
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content import (
@@ -49,6 +49,7 @@ from webstencil.evaluate.content import (
     score_content,
 )
 from webstencil.evaluate.scores import words_in
+from webstencil.site.type_votes import PageType
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:

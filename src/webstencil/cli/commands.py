@@ -4,7 +4,7 @@ Help and shell completion need only names and sentences; a command needs only it
 Some commands are research code, which a clone of the repository has and the wheel has not.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from functools import wraps
 from importlib import import_module

@@ -15,7 +15,7 @@ import numpy as np
 
 from webstencil.content.model import ContentModel, PageFeatures, fitted, run_scores
 from webstencil.content.page_features import PageShape
-from webstencil.content.page_types import LIKELY, TYPES, PageType, has_cards
+from webstencil.content.page_types import LIKELY, has_cards
 from webstencil.content.run_features import Row, RunLooks, leads_title, likeness
 from webstencil.content.runs import (
     APART,
@@ -30,6 +30,7 @@ from webstencil.content.runs import (
     data_table_blocks,
     sums_by_block,
 )
+from webstencil.site.type_votes import TYPES, PageType
 
 # Complete the runs that score as content, and remove duplicates.
 #

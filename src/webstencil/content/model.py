@@ -31,14 +31,7 @@ from webstencil.content.page_features import (
     page_numbers,
     run_tokens,
 )
-from webstencil.content.page_types import (
-    TYPES,
-    PageType,
-    TypeWeights,
-    fitted_types,
-    has_cards,
-    page_tokens,
-)
+from webstencil.content.page_types import TypeWeights, fitted_types, has_cards, page_tokens
 from webstencil.content.run_features import (
     BLOCK_FEATURES,
     PAGE_FEATURES,
@@ -49,6 +42,7 @@ from webstencil.content.run_features import (
 )
 from webstencil.content.runs import NO_BLOCK, TextRuns
 from webstencil.model import Page
+from webstencil.site.type_votes import TYPES, PageType
 
 # The weights of tokens, which depend on the type of the page.
 #

@@ -15,7 +15,7 @@ from webstencil.content.runs import LIST_BLOCKS, TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 from webstencil.markup.text_units import HEADING_ELEMENTS, TABLE_CELLS
 from webstencil.model import Page
-from webstencil.urls import join, written_link
+from webstencil.urls import join_url, written_link
 
 # Lists of contents in the text: links to the pages below a page.
 #
@@ -85,7 +85,7 @@ def _leads(page: Page, runs: TextRuns, block: int) -> bool:
         return False
     count = 0
     for link in links:
-        address = _bare(join(page.base_url, attribute(link, "href")) or "")
+        address = _bare(join_url(page.base_url, attribute(link, "href")) or "")
         named = any(map(str.isalpha, link.text))
         count += named and address.startswith(below) and address != here
     return count >= NEARLY_ALL * len(links)

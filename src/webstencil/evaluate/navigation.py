@@ -47,8 +47,8 @@ from webstencil.navigation.links import (
 )
 from webstencil.navigation.pagination import Judge
 from webstencil.output.plot import PlotLine, plot
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import adjusted_rand
 
 # Links of hand-marked pages with the smallest marked block around each.

@@ -38,7 +38,7 @@ from webstencil.markup.text_units import STRUCTURE
 from webstencil.model import Item, Page, PageArea
 from webstencil.site.outline import NO_PLACE, Outline, label_of
 from webstencil.site.site_model import SiteModel
-from webstencil.urls import join
+from webstencil.urls import join_url
 
 # Facts that a page tells programs alone: language, site, description, image, address, licence.
 
@@ -171,7 +171,7 @@ def urls_in(value: Json) -> Iterator[str]:
 def _absolute(reading: PageReading, told: list[str]) -> str:
     """Return the first of some URLs that is on the web, made absolute."""
     for text in told:
-        url = join(reading.page.base_url, text.strip()) if text.strip() else None
+        url = join_url(reading.page.base_url, text.strip()) if text.strip() else None
         if url and url.startswith(ON_THE_WEB) and "." in (urlsplit(url).hostname or ""):
             return url
     return ""

@@ -13,12 +13,12 @@ from enum import IntEnum
 
 from webstencil import markup
 from webstencil.content.extractor import Content, MainContent
-from webstencil.content.page_types import TYPES, PageType
 from webstencil.content.runs import NO_BLOCK, TextRuns
 from webstencil.items.authors import NOT_A_NAME, cleaned_name, name_in
 from webstencil.items.dates import find_date
 from webstencil.markup import Element, Node
 from webstencil.model import Item, Page
+from webstencil.site.type_votes import TYPES, PageType
 
 # Where the posts of a thread name their authors and dates.
 #
