@@ -36,7 +36,7 @@ from webstencil.evaluate.labelled_data import (
     labelled_sites,
     nobody,
     read_page,
-    readable,
+    readable_page,
 )
 from webstencil.evaluate.locating import AttributeSite, read_attribute_sites
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
@@ -184,7 +184,7 @@ def headline_rows(
     for site in read_gold_sites(articles.path, articles.pages_root):
         source = Folder((articles.pages_root or articles.path.parent) / site.name)
         for known in [known for known in site.pages if known.selector][: articles.pages]:
-            page, gold = readable(known.raw, left_out), gold_of(known)
+            page, gold = readable_page(known.raw, left_out), gold_of(known)
             if page is not None and gold:
                 try:
                     snapshot = renderer.render(page, source)
@@ -302,7 +302,7 @@ def measure_lists(site: LabelledSite, left_out: LeftOut) -> ListingRow | None:
     ordered = [file for file in sorted(labels, key=url_hash) if labels[file] != REDIRECT]
     articles = frozenset(file for file in ordered if labels[file] in site.articles)
     read = {
-        file: readable(read_page(folder, file), left_out)
+        file: readable_page(read_page(folder, file), left_out)
         for file in chosen_files(ordered, articles)
     }
     pages = [

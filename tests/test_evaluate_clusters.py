@@ -15,7 +15,7 @@ from webstencil.cli.main import main
 from webstencil.errors import SourceError
 from webstencil.evaluate.clusters import (
     NO_LABELS,
-    PAPER,
+    PAPER_CLUSTERS,
     ClusterRow,
     ClusterSettings,
     LabelledSet,
@@ -118,7 +118,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
         labelled("e", LIST, "post"),
     ]
 
-    assert measure_set(LabelledSet("s", pages), ClusterSettings(PAPER)) == ClusterRow(
+    assert measure_set(LabelledSet("s", pages), ClusterSettings(PAPER_CLUSTERS)) == ClusterRow(
         name="s",
         pages=4,
         left_out=1,
@@ -135,7 +135,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
 
 def test_an_empty_set_scores_without_a_fault() -> None:
     """Nothing is clustered alike."""
-    for settings in (ClusterSettings(PAPER), ClusterSettings()):
+    for settings in (ClusterSettings(PAPER_CLUSTERS), ClusterSettings()):
         assert measure_set(LabelledSet("s", []), settings) == ClusterRow(
             "s", 0, 0, 1, 1, 1, 1, 0.0, 0, 0, 0
         )

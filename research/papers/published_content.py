@@ -26,7 +26,7 @@ from webstencil.evaluate.labelled_data import (
     nobody,
     read_page,
     read_rows,
-    readable,
+    readable_page,
     row_page,
 )
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
@@ -119,7 +119,7 @@ def gold_of(page: SiteGold) -> str | None:
     """Return the main content of a page as text, None if it is not known."""
     if page.gold is not None or page.selector is None:
         return page.gold
-    parsed = readable(page.raw)
+    parsed = readable_page(page.raw)
     if parsed is None:
         return None
     return markup.text(parsed.markup.root.select(page.selector)) or None
@@ -209,7 +209,7 @@ def measure_site(
     """Judge the pages of a site."""
     scores: list[PublishedScore] = []
     for pool, judged in splits(site.pages):
-        pages = [page for known in pool if (page := readable(known.raw, left_out)) is not None]
+        pages = [page for known in pool if (page := readable_page(known.raw, left_out)) is not None]
         kits = kits_of(methods, pages)
         for known in judged:
             scores += score_page(known, kits, left_out)
@@ -271,7 +271,7 @@ def score_page(
 ) -> Iterator[PublishedScore]:
     """Judge a page with all methods, if its content is known and there is a template."""
     gold = gold_of(known)
-    page = readable(known.raw, left_out)
+    page = readable_page(known.raw, left_out)
     if not gold or page is None:
         return
     uses = [

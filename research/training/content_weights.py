@@ -36,10 +36,10 @@ from webstencil.content.page_types import PageType, type_weights_of
 from webstencil.content.runs import TextRuns, flatten
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content import (
-    SEEN,
+    ALL_SEEN,
+    IN_STREAM,
     SELECTED,
-    SINGLE,
-    STREAM,
+    SINGLE_PAGE,
     ContentGold,
     ContentScore,
     parsed_page,
@@ -48,7 +48,7 @@ from webstencil.evaluate.content import (
     run_stream,
     score_content,
 )
-from webstencil.evaluate.scores import words
+from webstencil.evaluate.scores import words_in
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
 
     Short runs are aligned between the long ones. A run without words goes with the one before it.
     """
-    runs, wanted = [words(text) for text in texts], words(gold)
+    runs, wanted = [words_in(text) for text in texts], words_in(gold)
     spans = _long_runs(runs, wanted)
     found = [run in spans for run in range(len(runs))]
     edges = [
@@ -189,14 +189,14 @@ def examples(pages: Iterable[ContentGold]) -> Iterator[Example]:
             continue
         hand = page.set != SELECTED and not page.page_type
         base = HAND_WEIGHT if hand else TYPED_WEIGHT if page.page_type else SELECTED_WEIGHT
-        whole = max(len(words(page.gold)), FEWEST_WORDS)
+        whole = max(len(words_in(page.gold)), FEWEST_WORDS)
         yield Example(
             owner_of(page),
             page.page_type,
             hand,
             replace(view(parsed, runs), runs=_light(runs)),
             content_labels(runs.texts, page.gold),
-            [base * min(max(len(words(text)), 0.5) / whole, 1.0) for text in runs.texts],
+            [base * min(max(len(words_in(text)), 0.5) / whole, 1.0) for text in runs.texts],
         )
 
 
@@ -519,7 +519,11 @@ def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[Conten
         model = fit(others).model()
         ways = {
             name: partial(run, model=model)
-            for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
+            for name, run in (
+                (SINGLE_PAGE, run_single),
+                (IN_STREAM, run_stream),
+                (ALL_SEEN, run_seen),
+            )
         }
         yield from score_content(
             [page for page, own in zip(pages, fold_of, strict=True) if own == fold], ways

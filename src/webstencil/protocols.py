@@ -79,6 +79,7 @@ class Done:
     surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
     waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
     settled: bool = False  # it has waited, and came before
+    outdated: bool = False  # it is as it was, but more is known of its site
     body: bytes = field(default=b"", compare=False, repr=False)  # the result as stored, if encoded
 
     @property

@@ -333,11 +333,7 @@ def _attribute(node: Node, key: str) -> str:
     digits = value.removeprefix("-")
     if digits.isascii() and digits.isdecimal() and len(digits) < 10 and value != "1":
         return f' {key}="{value}"'
-    return ' reversed=""' if key == "reversed" and _has(node, key) else ""
-
-
-def _has(node: Node, key: str) -> bool:
-    return node.matches(f"[{key}]")
+    return ' reversed=""' if key == "reversed" and node.matches(f"[{key}]") else ""
 
 
 def _number(node: Node) -> int | None:
@@ -347,9 +343,9 @@ def _number(node: Node) -> int | None:
         return None
     items = [one for one in around.children if tag(one) == "li"]
     told = [one for one in items if attribute(one, "value")]
-    if not told and not _has(around, "reversed"):
+    if not told and not around.matches("[reversed]"):
         return None
-    step = -1 if _has(around, "reversed") else 1
+    step = -1 if around.matches("[reversed]") else 1
     start = attribute(around, "start").strip()
     number = int(start) if re.fullmatch(r"-?\d{1,9}", start) else (len(items) if step < 0 else 1)
     for one in items:

@@ -182,20 +182,9 @@ def close_emphasis(closed: OpenElement, around: OpenElement) -> None:
     if around.as_written or EMPHASIS.get(around.tag) == kind:
         around.pieces += closed.pieces
         return
-    for number, part in enumerate(_broken(closed.pieces)):
+    for number, part in enumerate(markdown_lines.broken(closed.pieces)):
         around.pieces += [MarkdownPiece(BREAK)] if number else []
         around.pieces += markdown_lines.emphasis(kind, markdown_lines.inline_markdown(part))
-
-
-def _broken(pieces: Pieces) -> list[Pieces]:
-    """Divide pieces at breaks."""
-    parts: list[Pieces] = [[]]
-    for piece in pieces:
-        if piece.kind == BREAK:
-            parts.append([])
-        else:
-            parts[-1].append(piece)
-    return parts
 
 
 def close_tagged(closed: OpenElement, around: OpenElement) -> None:

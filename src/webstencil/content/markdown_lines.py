@@ -171,14 +171,18 @@ def inline_markdown(pieces: Pieces) -> str:
 
 def paragraph_markdown(pieces: Pieces) -> str:
     """Write pieces as a paragraph, with hard breaks where the page has breaks."""
+    return HARD_BREAK.join(filter(None, map(_line, broken(merged_pieces(pieces)))))
+
+
+def broken(pieces: Pieces) -> list[Pieces]:
+    """Divide pieces at breaks."""
     parts: list[Pieces] = [[]]
-    for piece in merged_pieces(pieces):
+    for piece in pieces:
         if piece.kind == BREAK:
             parts.append([])
         else:
             parts[-1].append(piece)
-    written = [_line(part) for part in parts]
-    return HARD_BREAK.join(filter(None, written))
+    return parts
 
 
 def _line(pieces: Pieces) -> str:

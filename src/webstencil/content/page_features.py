@@ -346,23 +346,26 @@ def _sums(runs: TextRuns, said: PageText) -> RunSums:
     return RunSums(*map(running_sums, (sizes, links, good, said.priced, said.dated)))
 
 
+def tag_shares(runs: TextRuns) -> Row:
+    """Return the shares of the runs in paragraphs, lists, cells and headings."""
+    tags = Counter([runs.tags[block] for block in runs.blocks])
+    kinds = (("p",), LIST_PART_TAGS, CELL_TAGS, HEADING_LEVELS)
+    return tuple([sum([tags[tag] for tag in kind]) / len(runs) for kind in kinds])
+
+
 def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
     """Return the values of TEXT_NUMBERS."""
     number, whole = len(runs), int(sums.text[-1]) or 1
     links, good, prices, dates = [
         int(one[-1]) for one in (sums.links, sums.good, sums.prices, sums.dates)
     ]
-    tags = Counter([runs.tags[block] for block in runs.blocks])
     alike = np.bincount([places[block] for block in runs.blocks])
     return (
         log1p(number),
         log1p(whole),
         links / whole,
         good / number,
-        tags["p"] / number,
-        sum([tags[tag] for tag in LIST_PART_TAGS]) / number,
-        sum([tags[tag] for tag in CELL_TAGS]) / number,
-        sum([tags[tag] for tag in HEADING_LEVELS]) / number,
+        *tag_shares(runs),
         log1p(good),
         int(alike.max()) / number,
         log1p(prices),

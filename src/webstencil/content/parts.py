@@ -135,8 +135,9 @@ def holds_no_data(table: Node) -> bool:
         return table.select_one(GRID_ROWS) is None
     if LAYOUT_NAMES.search(attribute(table, "class")):
         return True
-    if _has_head(table) and not _is_page(table):
-        return False
+    few = len(table.select("tr")) < FEWEST_ROWS
+    if _has_head(table) and not few and table.select_one("h1, nav, form") is None:
+        return False  # neither so few rows nor such headings, that it is the frame of a page
     if not all(map(titles_rows, table.select(NO_DATA))):
         return True
     if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
@@ -161,11 +162,6 @@ def _has_head(table: Node) -> bool:
     row = table.select_one("tr")
     cells = [tag(one) for one in row.children if tag(one) in TABLE_CELLS] if row is not None else []
     return len(cells) > 1 and set(cells) == {"th"}
-
-
-def _is_page(table: Node) -> bool:
-    """Return whether a table has so few rows, or such headings, that it is the frame of a page."""
-    return len(table.select("tr")) < FEWEST_ROWS or table.select_one("h1, nav, form") is not None
 
 
 def _is_headed(table: Node) -> bool:

@@ -5,8 +5,7 @@ enough text outside links, with a punctuation mark. Columns are computed for all
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +22,7 @@ from webstencil.content.page_features import (
     page_shape,
     read_text,
     running_sums,
+    tag_shares,
 )
 from webstencil.content.runs import (
     APART,
@@ -384,16 +384,12 @@ def _alike(sums: Sums, lengths: Array, links: Array, places: Array) -> Columns:
 def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titled: bool) -> Row:
     """Return the features of the page."""
     number, whole = len(runs), int(sums.lengths[-1]) or 1
-    tags = Counter([runs.tags[block] for block in runs.blocks])
     row = (
         np.log1p(number),
         np.log1p(whole),
         sums.links[-1] / whole,
         sums.goods[-1] / whole,
-        tags["p"] / number,
-        _count(tags, LIST_PART_TAGS) / number,
-        _count(tags, CELL_TAGS) / number,
-        _count(tags, HEADING_LEVELS) / number,
+        *tag_shares(runs),
         np.count_nonzero(said.priced) / number,
         np.log1p(sums.good_runs[-1]),
         max(np.bincount(known.places)) / number,
@@ -401,7 +397,3 @@ def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titl
         titled,
     )
     return tuple(map(float, row))
-
-
-def _count(tags: Counter[str], wanted: Iterable[str]) -> int:
-    return sum([tags[tag] for tag in wanted])

@@ -15,7 +15,7 @@ from webstencil.evaluate.labelled_data import (
     LeftOut,
     nobody,
     read_rows,
-    readable,
+    readable_page,
     row_body,
 )
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
@@ -116,7 +116,7 @@ def read_types(path: Path, left_out: LeftOut = nobody) -> Iterator[TypeGold]:
         site = str(row["site"])
         url = row.get("url") or f"http://{site.replace('/', '.')}/{row['id']}"
         raw = RawPage(url, row_body(row))
-        if readable(raw, left_out) is not None:
+        if readable_page(raw, left_out) is not None:
             yield TypeGold(row["set"], site, raw, *row_type(row))
 
 
@@ -138,7 +138,7 @@ def type_answers(
     """Yield the labelled and the found types of the pages that have a label."""
     sites: dict[tuple[str, str], list[tuple[TypeGold, OutlinedPage, bytes]]] = {}
     for gold in pages:
-        page = readable(gold.raw)
+        page = readable_page(gold.raw)
         if page is None:
             continue
         types = packed_types(shares(page))
@@ -181,7 +181,7 @@ def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:
     return rows
 
 
-COLUMNS = (
+TYPE_COLUMNS = (
     "type=page_type",
     "pages",
     "right alone=alone:.3f",
@@ -195,7 +195,7 @@ def type_table(answers: Iterable[TypeAnswer]) -> ScoreTable:
     rows = type_rows(answers)
     pages, right = (sum(getattr(row, name) for row in rows) for name in ("pages", "right"))
     whole = TypeRow("all", pages, right, sum(row.right_alone for row in rows), ())
-    return score_table("", COLUMNS, (*rows, whole))
+    return score_table("", TYPE_COLUMNS, (*rows, whole))
 
 
 def evaluate_types(paths: Sequence[Path]) -> Evaluated:

@@ -379,14 +379,11 @@ def against(reading: PageReading, candidates: int) -> list[str]:
 
 def against_days(reading: PageReading, days: Collection[FactCandidate]) -> list[str]:
     """Return the signs for "no date"; offers have one if they tell programs so."""
-    signs = against(reading, count_shown(days))
+    # Data of scripts, which no reader sees, make no list.
+    shown = sum(not all(sign.startswith(UNSEEN_SIGNS) for sign in one.signs) for one in days)
+    signs = against(reading, shown)
     told = any(not TOLD_DAYS.isdisjoint(one.signs) for one in days)
     return [sign for sign in signs if not (told and sign == f"none, {OFFERS}")]
-
-
-def count_shown(days: Iterable[FactCandidate]) -> int:
-    """Count the dates that a reader may see; data of scripts make no list."""
-    return sum(not all(sign.startswith(UNSEEN_SIGNS) for sign in one.signs) for one in days)
 
 
 def _compare(names: Iterable[FactCandidate], siblings: SiblingPlaces) -> None:

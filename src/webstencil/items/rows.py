@@ -105,18 +105,17 @@ def _without(line: str, title: str) -> str:
 
 def date_of(nodes: Sequence[Node], lines: Sequence[str]) -> str:
     """Return the date of a row: from the markup, else the first one in a short line."""
-    told = [markup.attribute(time, "datetime") for node in nodes for time in times(node)]
+    told = [
+        markup.attribute(time, "datetime")
+        for node in nodes
+        for time in node.select("time[datetime]")
+    ]
     short = [line for line in lines if len(line) <= DATE_LINE]
     for text in (*told, *short):
         found = find_date(text)
         if found is not None:
             return found.iso or found.written
     return ""
-
-
-def times(node: Node) -> Sequence[Node]:
-    """Return the time elements in a node."""
-    return node.select("time[datetime]") if markup.tag(node) else ()
 
 
 def teaser(lines: Sequence[str]) -> str:
@@ -213,13 +212,9 @@ def _columns(page: Page) -> RowColumns:
     framed: list[bool] = []
     for node, parent in enumerate(tree.parents):
         above = parent != NO_PARENT and framed[parent]
-        framed.append(above or (is_frame(tree, node) and not holds_most(said, node, ends[node])))
+        most = said[ends[node]] - said[node] > MOST_OF_PAGE * said[-1]
+        framed.append(above or (not most and is_frame(tree, node)))
     return RowColumns(tree, ends, said, framed)
-
-
-def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
-    """Return whether most of a page's text is in a node."""
-    return said[end] - said[start] > MOST_OF_PAGE * said[-1]
 
 
 def is_frame(tree: Tree, node: NodeId) -> bool:

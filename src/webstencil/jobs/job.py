@@ -29,10 +29,10 @@ from webstencil.jobs.work import (
     LostPage,
     Order,
     Phase,
-    Progress,
     Rendering,
     Said,
     Worker,
+    WorkerProgress,
     WorkersBroken,
     task_of,
 )
@@ -60,6 +60,7 @@ from webstencil.urls import site_of
 log = logging.getLogger(__name__)
 
 GONE_PAGE = "page that is gone: dropped from the results (--keep-gone keeps such pages)"
+OUTDATED = "page done again: what its site decides has changed since"
 LOOKED_UP = 64  # results that are read at once
 
 
@@ -277,7 +278,7 @@ class Pipeline:
         with self._lock:
             task = task_of(raw, NO_RESOURCES)
             done = self._worker.done(task)
-            self._take(0, Progress((done,), self._worker.effort()))
+            self._take(0, WorkerProgress((done,), self._worker.effort()))
             result = done.result
             if result.status is Status.WAITING and self._sites.is_time(result.site):
                 return self._learned_now(result, task.resources)
@@ -431,7 +432,7 @@ class Pipeline:
 
     def _take(self, number: int, said: Said) -> tuple[PageEvent, ...]:
         """Save what a worker says; return what became of pages."""
-        if isinstance(said, Progress):
+        if isinstance(said, WorkerProgress):
             if number:
                 self._efforts[number] = said.effort
             self._left_out[number] = said.repeated
@@ -473,6 +474,8 @@ class Pipeline:
     def _kept(self, done: Done) -> Done:
         """Count a page; it waits in the store unless too many do."""
         self._count(done.result)
+        if done.outdated:
+            self.notes.add(OUTDATED, done.url)
         if done.waiting is not None and self._loop.learns_sites:
             return done if self._sites.waits(done.result) else replace(done, waiting=None)
         return done

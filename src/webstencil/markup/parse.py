@@ -50,13 +50,9 @@ def _refuse_other_formats(raw: RawPage) -> None:
     body = raw.body
     if not body.startswith(b"<"):
         _refuse_what_starts_otherwise(raw)
-    if body.find(b"\0", 0, SNIFFED_FORMAT) >= 0 and not _is_page_with_zeros(body[:SNIFFED_FORMAT]):
+    start = body[:SNIFFED_FORMAT]  # UTF-16, or HTML with stray zeros, which browsers drop
+    if b"\0" in start and not start.startswith(BYTE_ORDER_MARKS) and not PAGE_TAG.search(start):
         raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
-
-
-def _is_page_with_zeros(start: bytes) -> bool:
-    """Return whether this is UTF-16, or HTML with stray zeros, which browsers drop."""
-    return start.startswith(BYTE_ORDER_MARKS) or PAGE_TAG.search(start) is not None
 
 
 def _refuse_what_starts_otherwise(raw: RawPage) -> None:

@@ -19,7 +19,7 @@ def _json_lines(path: Path, known: Known) -> Output:
     return JsonLines(path / IN_A_FOLDER if path.is_dir() else path, known)
 
 
-FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
+OUTPUTS: Mapping[str, Callable[[Path, Known], Output]] = {
     "html": HtmlFolder,
     "jsonl": _json_lines,
     "md": MarkdownFolder,
@@ -48,8 +48,8 @@ def open_output(
     if str(path) == "-":
         raise SettingsError("results go to a file or folder, not to standard output; choose one")
     name = name or format_of(path)
-    if name not in FORMATS:
-        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+    if name not in OUTPUTS:
+        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(OUTPUTS)}")
     if name == "html":
         return HtmlFolder(path, known, templates)
-    return FORMATS[name](path, known)
+    return OUTPUTS[name](path, known)

@@ -17,16 +17,16 @@ from webstencil.output.files import (
     Known,
     Output,
     claimed_folder,
-    explained,
     put_changed,
     safe_part,
     short_name,
+    writing_explained,
 )
 from webstencil.output.markdown import reason_of
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
 from webstencil.output.plot import Chart, steps
 from webstencil.output.templates import cut_text, file_html, outside_link
-from webstencil.output.words import count
+from webstencil.output.words import counted
 from webstencil.protocols import Store
 from webstencil.site.place_tree import PlaceTree, place_tree
 from webstencil.site.slots import DrawnTemplate
@@ -35,7 +35,7 @@ from webstencil.site.templates import NO_TEMPLATE
 
 HTML_ENDING = ".html"
 LIST_FILE = "index.html"  # of all pages
-PAGES, SLOTS = "pages", "slots"  # folders of their files
+PAGE_FOLDER, SLOT_FOLDER = "pages", "slots"  # folders of their files
 FEW_LISTED = 5  # more pages of a template are folded up
 MOST_LISTED = 500  # pages of a template, or URLs of a list
 DRAWN_GROUPS = 100  # of the pages of a site, those with most pages
@@ -157,7 +157,7 @@ def slot_file(site: str, number: int) -> str:
     """Return the file of a slot, relative to the output folder."""
     folder = safe_part(site)
     folder = folder if folder == site else f"{folder}~{short_name(site)}"
-    return f"{SLOTS}/{folder}/{number}{HTML_ENDING}"
+    return f"{SLOT_FOLDER}/{folder}/{number}{HTML_ENDING}"
 
 
 class HtmlFolder(Output):
@@ -177,14 +177,14 @@ class HtmlFolder(Output):
         self._names = FileNames(HTML_ENDING)
         self._rows: dict[str, ListedPage] = {}  # by URL
         self._drawings: dict[str, Drawing] = {}  # by what pages follow
-        with explained(path):
+        with writing_explained(path):
             self._claim = claimed_folder(path, "HTML")
             for result in known():
                 self.write(result)
 
     def write(self, result: PageResult) -> None:
         """Write the file of a page."""
-        file = str(PAGES / self._names.name(result.url))
+        file = str(PAGE_FOLDER / self._names.name(result.url))
         self._rows.pop(result.url, None)
         self._rows[result.url] = row = _listed_page(result, quote(file))
         if result.has_areas and result.grain is not None:
@@ -314,8 +314,8 @@ def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> st
     """Count the templates of a site and pages that fit none, or only its stencils."""
     nowhere = [pages for (by_stencil, _), pages in groups.items() if by_stencil]
     if len(nowhere) == len(groups):
-        return count(len(groups), "stencil")
-    templates = count(len(groups) - len(nowhere), "template")
+        return counted(len(groups), "stencil")
+    templates = counted(len(groups) - len(nowhere), "template")
     return f"{templates}, {sum(map(len, nowhere)):,} without a template" if nowhere else templates
 
 
@@ -328,11 +328,14 @@ def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture
     name = results[0].template
     if results[0].grain is not None:  # it has slots of its site, not areas of a stencil
         rendered = sum(result.status == Status.LEARNED for result in results)
-        head, made = name or "No template", f"{count(len(pages), 'page')}, {rendered:,} rendered"
+        head, made = (
+            name or "No template",
+            f"{counted(len(pages), 'page')}, {rendered:,} rendered",
+        )
     elif name:
-        head, made = name, count(len(often), "stencil")
+        head, made = name, counted(len(often), "stencil")
     else:
-        head = f"{count(len(pages), 'page')} like {pages[0].title}"
+        head = f"{counted(len(pages), 'page')} like {pages[0].title}"
         made = f"stencil {often[0]}"
     sure = sum(result.confidence for result in results) / len(results)
     kind = f", type {min(types, key=lambda one: (-types[one], one))}" if types else ""

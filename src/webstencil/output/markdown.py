@@ -12,8 +12,8 @@ from webstencil.output.files import (
     Known,
     Output,
     claimed_folder,
-    explained,
     put_changed,
+    writing_explained,
 )
 
 MARKDOWN_ENDING = ".md"
@@ -100,7 +100,7 @@ class MarkdownFolder(Output):
         path = Path(path)
         self._folder = path
         self._names = FileNames(MARKDOWN_ENDING)
-        with explained(path):
+        with writing_explained(path):
             self._claim = claimed_folder(path, "Markdown")
             for result in known():
                 self.write(result)

@@ -35,9 +35,9 @@ from webstencil.stages import described_areas, segment_page
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
-FARTHEST = 1.0  # the most that a distance can be
+ANY_DISTANCE = 1.0  # the most that a distance can be
 LONGEST_TRIAL = 60.0  # s for one page; a slow one takes 5
-MOST_WAITING = 4  # pages, the one in work included
+MOST_VISITORS = 4  # pages, the one in work included
 START_TIME = 60.0  # s in which the process has loaded what it needs; it takes one
 STOP_TIME = 10.0  # s in which the process ends by itself when it is told to
 
@@ -192,7 +192,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
     done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
     if isinstance(answer, PageResult):
         return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
-    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=FARTHEST))
+    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=ANY_DISTANCE))
     if isinstance(would, NoHit):
         return Tried(page.url, done, (), answer.why, hit=False)
     return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")
@@ -200,7 +200,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    whole, told = FARTHEST, [f"confidence {result.confidence:.3f}"]
+    whole, told = ANY_DISTANCE, [f"confidence {result.confidence:.3f}"]
     if result.problems:
         parts = sum(area.confidence < whole for area in result.areas)
         missing = len(result.problems) - parts
@@ -242,7 +242,7 @@ class Workplace:
 
     def __init__(self, longest: float = LONGEST_TRIAL) -> None:
         self._longest = longest
-        self._places = BoundedSemaphore(MOST_WAITING)
+        self._places = BoundedSemaphore(MOST_VISITORS)
         self._one = Lock()
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
@@ -250,7 +250,7 @@ class Workplace:
     def do(self, task: TrialTask) -> Tried:
         """Have a task done; raise a `RenderError` if it cannot be, or not now, or not in time."""
         if not self._places.acquire(blocking=False):
-            raise Busy(f"{MOST_WAITING} pages wait already; send yours again in a minute")
+            raise Busy(f"{MOST_VISITORS} pages wait already; send yours again in a minute")
         try:
             with self._one:
                 answer = self._answer(task)
