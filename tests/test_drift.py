@@ -298,7 +298,7 @@ def test_a_stencil_is_retired_after_a_while_without_hits(store: SqlStore) -> Non
     assert store.runs.end(enough, set(), 10) == ("a",)
     assert store.stencils.all()[0].state == StencilState.RETIRED
     assert store.stencils(SITE, VIPS) == (stencil_of("b"),)
-    assert store.news(SITE, VIPS).version == 2
+    assert store.stencils.news(SITE, VIPS).version == 2
 
 
 def test_a_stencil_is_not_retired_while_nothing_else_is_learned(store: SqlStore) -> None:
