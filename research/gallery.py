@@ -6,13 +6,24 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+import click
+
+from research import DATA
 from research.demo import build
+from webstencil.cli import screen
+from webstencil.cli.evaluate_commands import with_cache
+from webstencil.cli.method_options import (
+    PAPER,
+    chosen_segmenters,
+    preset_option,
+    segmenters_option,
+    set_options,
+)
+from webstencil.cli.options import PATH
 from webstencil.errors import ParseError, RenderError, SourceError
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.compare import FINEST, blocks_of
-from webstencil.evaluate.kreuzer import BlockLabel, read_pages
-from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.segmentation import SegmentationCase, find_areas
+from webstencil.evaluate.hand_marked import FINEST, BlockLabel, marked_areas, read_marked_pages
+from webstencil.evaluate.labelled_data import evenly_spread, unpacked
+from webstencil.evaluate.segmentation import SegmentationCase, timed_areas
 from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage, Snapshot
@@ -69,7 +80,7 @@ def make_gallery(
                 continue
             picture = f"{number:02}.png"
             (out / picture).write_bytes(snapshot.screenshot or b"")
-            parts.append(show(exhibit, snapshot, picture, methods))
+            parts.append(exhibit_row(exhibit, snapshot, picture, methods))
     (out / "index.html").write_text(gallery_page(parts), encoding="utf-8")
     yield f"{len(parts)} pages, {len(methods)} segmenters: {out / 'index.html'}"
 
@@ -78,15 +89,15 @@ def real_exhibits(data: Path, cache: Path) -> Iterator[Exhibit | str]:
     """Yield labelled pages and pages of sites, or that there are none."""
     labelled = data / "kreuzer-popular.tar.xz"
     if labelled.exists():
-        pages = list(read_pages(unpacked(labelled, cache)))
-        for known in (pages[index] for index in spread(len(pages), LABELLED_PAGES)):
+        pages = list(read_marked_pages(unpacked(labelled, cache)))
+        for known in (pages[index] for index in evenly_spread(len(pages), LABELLED_PAGES)):
             yield Exhibit(known.name, known.page, known.source, known.labels)
     else:
         yield f"no labelled pages: {labelled} does not exist"
     archives = sorted((data / "sites").glob("*.tar.xz"))
     if not archives:
         yield f"no pages of real sites: {data / 'sites'} has none"
-    for index in spread(len(archives), SITE_PAGES):
+    for index in evenly_spread(len(archives), SITE_PAGES):
         yield from site_exhibit(unpacked(archives[index], cache))
 
 
@@ -115,24 +126,24 @@ def demo_exhibits(scratch: Path) -> Iterator[Exhibit]:
         yield Exhibit(f"demo site, {template}: {path}", page, source)
 
 
-def show(
+def exhibit_row(
     exhibit: Exhibit, snapshot: Snapshot, picture: str, methods: Mapping[str, Segmenter]
 ) -> str:
     """Write the row of a page: its blocks by hand, if there are any, and each method's areas."""
     case = SegmentationCase(exhibit.name, exhibit.page, snapshot, ())
     figures = []
     if exhibit.labels:
-        blocks = blocks_of(exhibit.labels, FINEST, exhibit.page.tree, snapshot)
-        figures.append(figure(f"by hand: {len(blocks)} blocks", snapshot, picture, blocks))
+        blocks = marked_areas(exhibit.labels, FINEST, exhibit.page.tree, snapshot)
+        figures.append(drawn_figure(f"by hand: {len(blocks)} blocks", snapshot, picture, blocks))
     for name, segmenter in methods.items():
-        found = find_areas(case, segmenter)
+        found = timed_areas(case, segmenter)
         number = sum(1 for area in found.areas if area.nodes)
         words = found.problem or f"{number} areas, {found.seconds:.2f} s"
-        figures.append(figure(f"{name}: {words}", snapshot, picture, found.areas))
+        figures.append(drawn_figure(f"{name}: {words}", snapshot, picture, found.areas))
     return f'<h2>{escape(exhibit.name)}</h2>\n<div class="row">\n{"".join(figures)}</div>\n'
 
 
-def figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
+def drawn_figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
     """Draw areas over the picture of their page; a click enlarges it."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
     png_width, png_height = overlay.png_size(snapshot.screenshot or b"")
@@ -155,3 +166,42 @@ def gallery_page(parts: Sequence[str]) -> str:
         "ones hold other areas. Click a picture, or press space on it, to enlarge it.</p>\n"
         f"{''.join(parts)}</body></html>\n"
     )
+
+
+# `webstencil evaluate gallery`.
+
+
+@click.command("gallery")
+@click.option(
+    "--out",
+    type=PATH,
+    default=Path("build/gallery"),
+    show_default=True,
+    help="Folder of the HTML page.",
+)
+@click.option(
+    "--data",
+    type=PATH,
+    default=DATA,
+    show_default="$WEBSTENCIL_DATA",
+    help="Folder with kreuzer-popular.tar.xz and sites/*.tar.xz.",
+)
+@segmenters_option
+@set_options
+@preset_option
+@with_cache
+def gallery_command(
+    out: Path,
+    data: Path,
+    names: Sequence[str],
+    values: Sequence[str],
+    preset: str | None,
+    cache: Path,
+) -> None:
+    """Draw the areas of all segmenters side by side.
+
+    It uses real pages, if there are any, and the demo site.
+    """
+    segmenters = chosen_segmenters(names, values, published=preset == PAPER)
+    for words in make_gallery(out, data, cache, segmenters):
+        screen.say(words)

@@ -31,7 +31,7 @@ def results(number: int) -> Iterator[tuple[PageResult, bytes]]:
 
 
 def main(path: Path, number: int) -> None:
-    parquet.PART = 60_000  # so that there are many parts
+    parquet.LARGEST_PART = 60_000  # so that there are many parts
     name = path.name if path.name in ("parquet", "md") else "jsonl"
     with open_store(path.parent / "s.db") as store:
         done = store.done(MAKER)

@@ -45,13 +45,15 @@ def read_web(folder: Path) -> list[dict[str, Any]]:
     """Read the pages that a list in HTML leads to, each once."""
     list_of_all = (folder / "index.html").read_text() if folder.exists() else ""
     files = [unquote(unescape(name)) for name in re.findall(r'<li><a href="([^"]*)"', list_of_all)]
-    texts = [(folder / file).read_text() for file in files]
-    pattern = r"<p>(?:<a [^>]*>)?([^<]*)(?:</a>)?</p>\n<p>(\w+), confidence ([\d.]+),"
-    found = [re.findall(pattern, text)[0] for text in texts]
-    return [
-        {"url": unescape(url), "status": status, "confidence": float(sure)}
-        for url, status, sure in found
-    ]
+    return [web_page((folder / file).read_text()) for file in files]
+
+
+def web_page(html: str) -> dict[str, Any]:
+    """Read a page without a title, whose URL stands in its place; one that failed is not sure."""
+    (url,) = re.findall(r'<h1 class="address"[^>]*>([^<]*)</h1>', html)
+    (status,) = re.findall(r"<dt>Status</dt><dd><span [^>]*>(\w+)<", html)
+    sure = re.findall(r"<dt>Confidence</dt><dd>([\d.]+)<", html)
+    return {"url": unescape(url), "status": status, "confidence": float(*sure)}
 
 
 def read_any(path: Path) -> list[dict[str, Any]]:

@@ -23,14 +23,14 @@ from click.testing import CliRunner
 from made_site import HOST, site_pages
 from warcs import record
 
-from research.support import crawl_job
+from research.support import crawl_kills
 from research.support.crawl_kills import crawl_with_kills
 from research.support.crawl_kills import site as story_site
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.codec import encode_value
 from webstencil.crawl.messages import CrawlLimits
-from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
@@ -301,9 +301,9 @@ def test_a_crawl_knows_what_a_folder_tells(tmp_path: Path) -> None:
     """
     site = served(site_pages(MADE_PAGES))
     with serving(pages(site)) as server:
-        plan = crawl_job.make_plan(f"{server.url}/index.html", tmp_path, CrawlLimits())
+        plan = crawl_kills.make_plan(f"{server.url}/index.html", tmp_path, CrawlLimits())
         crawled = tmp_path / "site.db"
-        with open_store(crawled) as store, crawl_job.CrawlSource(plan) as source:
+        with open_store(crawled) as store, crawl_kills.CrawlSource(plan) as source:
             for _ in Pipeline(store, StackRenderer(), items=["content"]).run(source):
                 continue
     base_url = server.url

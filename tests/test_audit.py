@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.errors import PageTimeout, SettingsError
-from webstencil.evaluate.bcubed import extended_bcubed
+from webstencil.evaluate.scores import extended_bcubed
 from webstencil.jobs.job import Pipeline
 from webstencil.model import Area, Mode, Page, PageResult, Snapshot, Status
 from webstencil.protocols import Renderer, Resources

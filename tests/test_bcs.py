@@ -14,34 +14,39 @@ from hypothesis import strategies as st
 from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import Area, BoxKind, Snapshot
-from webstencil.segment.bcs.boxes import Leaf, extract_leaves
+from webstencil.segment.bcs import BCS, adopt
+from webstencil.segment.bcs.boxes import (
+    PICTURE,
+    WHITE,
+    CellIndex,
+    Leaf,
+    extract_leaves,
+    read_colour,
+    text_colour,
+)
 from webstencil.segment.bcs.clusters import (
     Cluster,
     Rules,
     adjacent,
     cluster_leaves,
     differ_in_density,
+    outside,
+    overlap,
 )
-from webstencil.segment.bcs.colours import PICTURE, WHITE, read_colour, text_colour
-from webstencil.segment.bcs.entities import outside, overlap
-from webstencil.segment.bcs.grid import CellIndex
-from webstencil.segment.bcs.neighbours import (
+from webstencil.segment.bcs.similarity import (
     CONTACT,
+    BoxPair,
     Neighbour,
     NeighbourDirection,
-    find_neighbours,
-    position,
-)
-from webstencil.segment.bcs.segmenter import BCS, adopt
-from webstencil.segment.bcs.similarity import (
-    BoxPair,
     Relation,
     aligned_runs,
     colour_distance,
     farthest_related,
     farthest_seen,
+    find_neighbours,
     find_pairs,
     paper_similarity,
+    position,
     ratio_distance,
     reference_similarity,
     relate,

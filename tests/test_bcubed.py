@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.evaluate.bcubed import (
+from webstencil.evaluate.scores import (
     AgreementScore,
     Masks,
     extended_bcubed,

@@ -3,8 +3,7 @@
 import pytest
 
 from webstencil.geometry import Rect
-from webstencil.render.boxes import merge_lines
-from webstencil.render.identity import pair
+from webstencil.render.boxes import merge_lines, pair
 from webstencil.render.looks import cut_out
 
 BOX = Rect(100, 100, 300, 200)

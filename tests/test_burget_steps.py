@@ -9,38 +9,44 @@ from hypothesis import strategies as st
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import Snapshot
+from webstencil.segment.burget import mark_significant
 from webstencil.segment.burget.areas import (
     BY_GROUPING,
+    BoxSight,
     TextLook,
+    Tiles,
     Visual,
     add_looks,
+    basic_areas,
     bottom_up,
     join,
     same_style,
     walk,
 )
-from webstencil.segment.burget.boxes import BoxSight, basic_areas
-from webstencil.segment.burget.grid import GridSpan, make_grid, meet, tracks
 from webstencil.segment.burget.grouping import (
+    GridSpan,
     GroupingOrder,
+    SeparatedGrid,
     enclose_neighbours,
+    grow,
     join_alike,
+    make_grid,
+    meet,
+    tracks,
     without_simple,
 )
-from webstencil.segment.burget.growing import SeparatedGrid, grow
-from webstencil.segment.burget.gutters import row_starts
-from webstencil.segment.burget.lines import collapse, find_lines
-from webstencil.segment.burget.segmenter import mark_significant
 from webstencil.segment.burget.separators import (
     AreaSpacing,
     carve,
+    collapse,
     drawn_lines,
     find_bands,
+    find_lines,
     find_separators,
     is_line,
+    row_starts,
     separating,
 )
-from webstencil.segment.burget.tiles import Tiles
 
 SIGHT = BoxSight(covered=0.8, list_items=False)
 SPACING = AreaSpacing(least=1.0, always=3.0)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.render.colors import TRANSPARENT, WHITE, Color, color_of
+from webstencil.render.looks import TRANSPARENT, WHITE, Color, color_of
 
 SAMPLES = {
     "rgb(1, 2, 3)": "rgb(1, 2, 3)",

@@ -9,24 +9,24 @@ import numpy as np
 import pytest
 
 import webstencil
-from webstencil import Item, Policy, Site, SqlStore, open_store
+from webstencil import Item, PageFile, Policy, Site, SqlStore, open_store
 from webstencil.api import parsed
 from webstencil.content.choose import (
     Judged,
-    decide,
-    judge,
+    decide_content,
+    judged_page,
     with_middle,
     with_quotes,
     without_repeats,
 )
 from webstencil.content.extractor import MainContent, sibling_count, sibling_shares
-from webstencil.content.model import FEATURES, evened, fitted, view
+from webstencil.content.model import ALL_RUN_FEATURES, evened, fitted, view
 from webstencil.content.page_types import TYPES
 from webstencil.content.run_features import (
     BLOCK_FEATURES,
     PAGE_FEATURES,
     RUN_FEATURES,
-    leads,
+    leads_title,
     likeness,
     look,
     words_of,
@@ -34,10 +34,12 @@ from webstencil.content.run_features import (
 from webstencil.content.runs import flatten
 from webstencil.errors import ParseError, SettingsError
 from webstencil.markup import Markup
+from webstencil.markup.parse import parse
 from webstencil.site.outline import hashed_texts, number_repeated, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 
 MODEL = "models/content.json"
+FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")
 
 MENU = (
     "<nav><ul>"
@@ -252,10 +254,62 @@ def test_an_item_says_where_and_how_sure() -> None:
     assert 0.5 < found.confidence <= 1.0
 
 
+def test_an_item_says_its_template_if_the_site_knows_it() -> None:
+    """It stands beside the type; a page alone is of no template."""
+    content = MainContent().content(parsed(page(STORY), None))
+
+    known = replace(content, template="story")
+
+    assert "template" not in dict(content.item.fields)
+    assert dict(known.item.fields)["template"] == "story"
+
+
 def test_a_page_without_a_url() -> None:
     """`url=None` means that it is not known, as if it was not given."""
     assert webstencil.extract(page(STORY), url=None) == TEXT
     assert Site().process(page(STORY), url=None).text == TEXT
+
+
+LINKED = f"{STORY}<p>The <a href='levels/?day=1'>levels</a> of all days are on another page.</p>"
+PICTURED = f"{LINKED}<figure><img src='/river.png' alt='The river'></figure>{STORY}"
+
+
+def test_a_page_without_a_url_is_given_none() -> None:
+    """No host is invented for it: what is relative stays so, and what is absolute too."""
+    away = PICTURED + "<p>The <a href='HTTPS://Dam.example'>dam</a> upstream was opened.</p>"
+
+    written = {form: str(webstencil.extract(page(away), format=form)) for form in FORMATS}
+    content = Site().process(page(away))
+
+    assert [form for form, text in written.items() if "localhost" in text] == []
+    assert json.loads(written["json"])["url"] == content.page.url == ""
+    assert "[levels](levels/?day=1)" in content.markdown
+    assert "![The river](/river.png)" in written["md"]
+    assert "[dam](https://dam.example/)" in written["md"]
+    assert "<ptr" not in written["xml-tei"]
+
+
+def test_a_page_without_a_url_may_name_its_base() -> None:
+    """Then links are absolute."""
+    based = page(PICTURED).replace("<head>", "<head><base href='https://town.example/river/'>")
+
+    found = str(webstencil.extract(based, format="md"))
+
+    assert "(https://town.example/river/levels/?day=1)" in found
+    assert "(https://town.example/river.png)" in found
+
+
+def test_links_of_a_single_file_stay_as_they_are_written(tmp_path: Path) -> None:
+    """Whoever reads the content elsewhere has no use for a path of this machine."""
+    file = tmp_path / "page.html"
+    file.write_text(page(PICTURED))
+    (raw,) = PageFile(file).pages()
+
+    content = MainContent().content(parse(raw))
+
+    assert str(tmp_path) not in content.html + content.markdown
+    assert "[levels](levels/?day=1)" in content.markdown
+    assert "![The river](/river.png)" in content.markdown
 
 
 def test_pages_without_a_url_are_told_apart_by_their_bytes() -> None:
@@ -426,7 +480,7 @@ def test_there_is_a_weight_for_each_feature() -> None:
     runs = flatten(Markup(page(STORY).encode()))
     seen = look(runs, "x")
 
-    assert list(known["network"]["inputs"]) == list(FEATURES)
+    assert list(known["network"]["inputs"]) == list(ALL_RUN_FEATURES)
     assert seen.rows.shape == (len(runs), len(RUN_FEATURES) + len(BLOCK_FEATURES))
     assert len(seen.page) == len(PAGE_FEATURES)
 
@@ -437,9 +491,9 @@ def test_a_heading_that_the_title_begins_with_is_the_page_s() -> None:
     html = f"<title>Button: The 3rd Reference Manual of the Kit</title><h2>Button</h2>{text}"
 
     assert webstencil.extract(html, format="md").startswith("## Button\n")
-    assert [leads(line, "button: the manual") for line in ("button", "but", "the manual")] == [
-        *(True, False, False)
-    ]
+    assert [
+        leads_title(line, "button: the manual") for line in ("button", "but", "the manual")
+    ] == [*(True, False, False)]
 
 
 def test_a_run_knows_the_texts_it_is_made_of() -> None:
@@ -562,7 +616,7 @@ def test_what_stands_apart_is_no_content(around: str, *, stays: bool) -> None:
     seen = view(page, flatten(page.markup), fitted().known)
     sure = replace(fitted().network, bias=99.0)
 
-    found = judge(seen, "", [0.0] * len(seen.runs), replace(fitted(), network=sure)).scores
+    found = judged_page(seen, "", [0.0] * len(seen.runs), replace(fitted(), network=sure)).scores
 
     assert [score > 0.5 for score in found] == [True] * 4 + [stays]
 
@@ -576,7 +630,7 @@ def test_a_page_about_what_readers_say_has_it_as_content(above: str) -> None:
     scores = [0.0 if text in said else 0.9 for text in runs.texts]
 
     nobody = (0.0,) * len(TYPES)
-    chosen = decide(Judged(runs, [0.0] * len(runs), look(runs, ""), scores, nobody)).runs
+    chosen = decide_content(Judged(runs, [0.0] * len(runs), look(runs, ""), scores, nobody)).runs
 
     assert ([runs.texts[run] for run in chosen][-2:] == said) == (above != STORY)
 

@@ -6,7 +6,7 @@ import webstencil
 from webstencil import Site
 from webstencil.content.choose import with_cells, with_headings
 from webstencil.content.markdown import markdown
-from webstencil.content.runs import data_tables, flatten
+from webstencil.content.runs import data_table_blocks, flatten
 from webstencil.markup import Markup
 
 FRAME = "<div class='top'><a href='/'>Home of the manual</a> <a href='/a'>All chapters</a></div>"
@@ -206,7 +206,7 @@ def test_rows_are_whole_where_a_page_says_things_twice() -> None:
     rows = "".join(f"<tr><td>key{n}</td><td>what it is</td></tr>" for n in range(3))
     runs = flatten(Markup(f"<p>{PROSE}</p><table>{rows}</table>".encode()))
 
-    assert with_cells(runs, [0, 1, 2, 3, 5, 6], data_tables(runs)) == [0, 1, 2, 3, 4, 5, 6]
+    assert with_cells(runs, [0, 1, 2, 3, 5, 6], data_table_blocks(runs)) == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_page_can_be_about_a_table() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from research.support import crawl_job
+from research.support import crawl_kills
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
 from webstencil.crawl.frontier_tables import frontier_path, listed
 from webstencil.crawl.messages import CrawlLimits
@@ -27,7 +27,7 @@ SMALL = CrawlLimits(page_bytes=300_000)
 def crawl(
     server: Server, folder: Path, limits: CrawlLimits = SMALL, path: str = "/", sites: int = 1
 ) -> CrawlOutcome:
-    return crawl_job.run(server.url + path, folder, limits, sites)
+    return crawl_kills.run_crawl(server.url + path, folder, limits, sites)
 
 
 def lists(server: Server, folder: Path, which: str = "visited") -> dict[str, str]:
@@ -275,8 +275,8 @@ def test_private_machines_are_not_asked(host: str, tmp_path: Path) -> None:
     """Neither by number nor by a name that resolves to one."""
     with serving(pages({"/": linked("Router")})) as server:
         server.url = server.url.replace("127.0.0.1", host)
-        plan = crawl_job.make_plan(server.url + "/", tmp_path, CrawlLimits())
-        outcome = crawl_job.run_plan(
+        plan = crawl_kills.make_plan(server.url + "/", tmp_path, CrawlLimits())
+        outcome = crawl_kills.run_plan(
             replace(plan, manners=replace(plan.manners, allow_private=False)), tmp_path
         )
 
@@ -298,8 +298,8 @@ def test_proxy_is_used_and_is_no_way_to_our_own_network(
     with serving(pages(site)) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.delenv("no_proxy", raising=False)
-        plan = crawl_job.make_plan("http://outside.invalid/", tmp_path, CrawlLimits(), sites=2)
-        outcome = crawl_job.run_plan(
+        plan = crawl_kills.make_plan("http://outside.invalid/", tmp_path, CrawlLimits(), sites=2)
+        outcome = crawl_kills.run_plan(
             replace(plan, manners=replace(plan.manners, allow_private=False)), tmp_path
         )
 
@@ -398,7 +398,7 @@ def test_nothing_but_the_web_is_crawled(tmp_path: Path) -> None:
     """A page cannot have a file of this machine read for it."""
     (tmp_path / "secret.css").write_text("p{}")
     with serving(pages({"/": linked("Home")})) as server:
-        plan = crawl_job.make_plan(server.url + "/", tmp_path, CrawlLimits())
+        plan = crawl_kills.make_plan(server.url + "/", tmp_path, CrawlLimits())
         with CrawlSource(plan) as source:
             next(source.pages())
             found = source.fetch((tmp_path / "secret.css").as_uri())

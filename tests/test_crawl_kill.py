@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from research.support import crawl_job
+from research.support import crawl_kills
 from research.support.crawl_kills import crawl_with_kills, site
 from research.support.web_server import serving
 from webstencil.crawl.frontier_tables import frontier_path, listed
@@ -30,7 +30,7 @@ def test_killed_crawl_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
     with serving(site) as server:
         calm = tmp_path / "calm"
         calm.mkdir()
-        crawl_job.run(server.url + "/", calm)
+        crawl_kills.run_crawl(server.url + "/", calm)
         repeated = crawl_with_kills(server, tmp_path / "killed", KILLS, seed=1)
 
     hurt = tmp_path / "killed"

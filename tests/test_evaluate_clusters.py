@@ -13,26 +13,20 @@ from hypothesis import strategies as st
 
 from webstencil.cli.main import main
 from webstencil.errors import SourceError
-from webstencil.evaluate.labelled_sets import (
+from webstencil.evaluate.clusters import (
     NO_LABELS,
+    PAPER_CLUSTERS,
+    ClusterRow,
+    ClusterSettings,
     LabelledSet,
     PageLabels,
     body_label,
+    measure_set,
     read_sets,
     self_labelled,
 )
-from webstencil.evaluate.partitions import (
-    adjusted_information,
-    expected_information,
-    purity,
-)
-from webstencil.evaluate.template_clusters import (
-    PAPER,
-    ClusterRow,
-    ClusterSettings,
-    mean_row,
-    measure,
-)
+from webstencil.evaluate.scores import adjusted_information, expected_information, purity
+from webstencil.evaluate.tables import mean_row
 from webstencil.model import RawPage
 from webstencil.site.templates import adjusted_rand
 
@@ -124,7 +118,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
         labelled("e", LIST, "post"),
     ]
 
-    assert measure(LabelledSet("s", pages), ClusterSettings(PAPER)) == ClusterRow(
+    assert measure_set(LabelledSet("s", pages), ClusterSettings(PAPER_CLUSTERS)) == ClusterRow(
         name="s",
         pages=4,
         left_out=1,
@@ -141,8 +135,8 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
 
 def test_an_empty_set_scores_without_a_fault() -> None:
     """Nothing is clustered alike."""
-    for settings in (ClusterSettings(PAPER), ClusterSettings()):
-        assert measure(LabelledSet("s", []), settings) == ClusterRow(
+    for settings in (ClusterSettings(PAPER_CLUSTERS), ClusterSettings()):
+        assert measure_set(LabelledSet("s", []), settings) == ClusterRow(
             "s", 0, 0, 1, 1, 1, 1, 0.0, 0, 0, 0
         )
 
@@ -150,7 +144,9 @@ def test_an_empty_set_scores_without_a_fault() -> None:
 def test_templates_are_told_apart_in_any_order() -> None:
     """The model of a set of pages does not know their order: nothing changes, to the last bit."""
     site = two_templates()
-    rows = [measure(LabelledSet("s", site), ClusterSettings(seed=seed)) for seed in (None, 1, 2)]
+    rows = [
+        measure_set(LabelledSet("s", site), ClusterSettings(seed=seed)) for seed in (None, 1, 2)
+    ]
 
     assert rows[0] == ClusterRow("s", 20, 0, 1.0, 1.0, 1.0, 1.0, 0.9, 2, 0, 2)
     assert rows[0] == rows[1] == rows[2]
@@ -161,7 +157,7 @@ def test_every_labelled_page_counts() -> None:
     odd = [labelled("odd1", ODD, "about"), labelled("odd2", ODD.replace("-x", "-y"), "about")]
     errors = [labelled(f"gone{n}", ERROR, "error") for n in range(3)]
 
-    row = measure(LabelledSet("s", [*two_templates(), *odd, *errors]), ClusterSettings())
+    row = measure_set(LabelledSet("s", [*two_templates(), *odd, *errors]), ClusterSettings())
 
     assert (row.pages, row.labels, row.clusters, row.alone) == (25, 4, 5, 2)
     assert row.purity == 1.0
@@ -174,7 +170,7 @@ def test_merged_labels_are_scored_beside_the_others() -> None:
     """Two types of one layout are one template, which is right for one column only."""
     types = [labelled(f"{kind}{n}", LIST, kind, "archive") for kind in "ab" for n in range(10)]
 
-    row = measure(LabelledSet("s", [*types, *two_templates()[::2]]), ClusterSettings())
+    row = measure_set(LabelledSet("s", [*types, *two_templates()[::2]]), ClusterSettings())
 
     assert (row.clusters, row.labels, row.ari_merged) == (2, 3, 1.0)
     assert row.ari == pytest.approx(
@@ -189,8 +185,8 @@ def test_pages_without_a_label_are_clustered_and_not_scored() -> None:
         (page, labels if n < 4 else NO_LABELS) for n, (page, labels) in enumerate(two_templates())
     ]
 
-    known = measure(LabelledSet("s", site), ClusterSettings())
-    alone = measure(LabelledSet("s", site[:4]), ClusterSettings())
+    known = measure_set(LabelledSet("s", site), ClusterSettings())
+    alone = measure_set(LabelledSet("s", site[:4]), ClusterSettings())
 
     assert (known.pages, known.left_out, known.clusters, known.ari) == (4, 16, 2, 1.0)
     assert alone.clusters == 1
@@ -216,7 +212,7 @@ def test_templates_do_not_see_the_classes_of_bodies(tmp_path: Path) -> None:
         page = POST.replace("class=single", f"class={'ab'[number % 2]}")
         (tmp_path / f"{number}.html").write_text(page)
 
-    row = measure(self_labelled(tmp_path), ClusterSettings())
+    row = measure_set(self_labelled(tmp_path), ClusterSettings())
 
     assert (row.pages, row.labels, row.clusters, row.ari) == (20, 2, 1, 0.0)
 

@@ -9,18 +9,15 @@ from click.testing import CliRunner
 from test_content import told
 
 from research.training import network_training
-from research.training.content_examples import owner_of
-from research.training.content_labels import content_labels
+from research.training.content_weights import common_words, content_labels, owner_of
 from webstencil.api import parsed
-from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
 from webstencil.content.extractor import MainContent
-from webstencil.content.model import model_of
-from webstencil.content.page_types import types_of
-from webstencil.evaluate.content.data import ContentGold
-from webstencil.evaluate.content.scores import SetRow
-from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.words import WordScore, common_words, compare, words
+from webstencil.content.model import content_model_of
+from webstencil.content.page_types import type_weights_of
+from webstencil.evaluate.content import ContentGold, SetRow, time_table
+from webstencil.evaluate.labelled_data import evenly_spread
+from webstencil.evaluate.scores import WordScore, compare_words, words_in
 
 
 def gold(number: int) -> str:
@@ -50,9 +47,9 @@ def evaluate(*words: object) -> str:
 
 def test_words_are_compared_as_bags() -> None:
     """Order and case do not matter, numbers of occurrences do."""
-    assert compare(words("B a a"), words("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
-    assert compare([], []) == WordScore(1.0, 1.0, 1.0)
-    assert compare(["a"], []) == WordScore(0.0, 0.0, 0.0)
+    assert compare_words(words_in("B a a"), words_in("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
+    assert compare_words([], []) == WordScore(1.0, 1.0, 1.0)
+    assert compare_words(["a"], []) == WordScore(0.0, 0.0, 0.0)
 
 
 def test_common_words_are_the_longest_sequence() -> None:
@@ -162,8 +159,8 @@ def test_models_are_trained_by_a_command(tmp_path: Path, monkeypatch: pytest.Mon
             lines.write("\n")
     evaluate("train-content", path, "--out", out)
     evaluate("train-types", path, "--out", out)
-    types = types_of(json.loads((out / "page_types.json").read_text()))
-    model = model_of(json.loads((out / "content.json").read_text()), types)
+    types = type_weights_of(json.loads((out / "page_types.json").read_text()))
+    model = content_model_of(json.loads((out / "content.json").read_text()), types)
 
     found = MainContent(model=model).content(parsed(told(1), "https://x.org/forum/1"))
 
@@ -244,17 +241,17 @@ def test_a_heading_that_the_selector_leaves_out_does_not_count(tmp_path: Path) -
 
 def test_samples_are_spread_evenly() -> None:
     """So many of the pages, from the first to nearly the last."""
-    assert spread(10, 3) == [0, 3, 6]
-    assert spread(2, 3) == [0, 1]
-    assert spread(0, 3) == []
+    assert evenly_spread(10, 3) == [0, 3, 6]
+    assert evenly_spread(2, 3) == [0, 1]
+    assert evenly_spread(0, 3) == []
 
 
-def test_times_of_peers_are_told_as_multiples_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_of_peers_are_told_as_multiples_of_ours() -> None:
     """A peer that takes eight times as long in the same run is shown so."""
     score = WordScore(1.0, 1.0, 1.0)
     ours = SetRow("all seen", "all by hand", 9, score, 3.0, 4.0)
     peer = SetRow("other", "all by hand", 9, score, 24.0, 40.0)
 
-    show_times([ours, peer])
+    shown = time_table([ours, peer])
 
-    assert capsys.readouterr().out.splitlines()[-1].split()[-4:] == ["24.0", "40.0", "8.0", "10.0"]
+    assert shown.rows[-1][-4:] == ["24.0", "40.0", "8.0", "10.0"]

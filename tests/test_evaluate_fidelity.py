@@ -9,11 +9,7 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from webstencil import markup
-from webstencil.cli.evaluate_fidelity import mean_row, report
-from webstencil.cli.main import main
-from webstencil.errors import PageCrashed
-from webstencil.evaluate.fidelity import (
+from research.papers.fidelity import (
     OUTSIDE,
     FidelityCost,
     FidelityRow,
@@ -21,12 +17,17 @@ from webstencil.evaluate.fidelity import (
     HitScore,
     agreement,
     covered,
-    draw,
-    measure,
+    drawn_hits,
+    measure_hits,
     numbers,
     owners,
+    show_hits,
     visible_texts,
 )
+from webstencil import markup
+from webstencil.cli.main import main
+from webstencil.errors import PageCrashed
+from webstencil.evaluate.tables import mean_row
 from webstencil.geometry import Rect
 from webstencil.model import Area, Mode, Page, PageArea, Snapshot
 from webstencil.protocols import Resources
@@ -151,14 +152,14 @@ def test_only_visible_texts_count() -> None:
 
 def test_a_sample_can_be_drawn_again() -> None:
     """By its seed, in the order of the pages, and never more than there are."""
-    assert draw(100, 5, random.Random(3)) == draw(100, 5, random.Random(3))
-    assert draw(100, 5, random.Random(3)) != draw(100, 5, random.Random(4))
-    assert draw(4, 30, random.Random(3)) == [0, 1, 2, 3]
+    assert drawn_hits(100, 5, random.Random(3)) == drawn_hits(100, 5, random.Random(3))
+    assert drawn_hits(100, 5, random.Random(3)) != drawn_hits(100, 5, random.Random(4))
+    assert drawn_hits(4, 30, random.Random(3)) == [0, 1, 2, 3]
 
 
 def test_pages_of_one_shape_are_as_good_as_rendered() -> None:
     """Fidelity is 1, all areas are found, and all text is in them."""
-    row, scores = measure("a", site(3, 3, 3), plan_of(), StackRenderer(), StackRenderer())
+    row, scores = measure_hits("a", site(3, 3, 3), plan_of(), StackRenderer(), StackRenderer())
 
     assert replace(row, cost=NOTHING) == FidelityRow(
         site="a",
@@ -183,7 +184,7 @@ def test_pages_of_one_shape_are_as_good_as_rendered() -> None:
 
 def test_a_hit_whose_areas_are_not_found_is_a_bad_one() -> None:
     """Each text is then on its own: precision 1, recall a half; the page's own stencil is exact."""
-    _, (score,) = measure("a", site(3, 4), plan_of(), StackRenderer(), StackRenderer())
+    _, (score,) = measure_hits("a", site(3, 4), plan_of(), StackRenderer(), StackRenderer())
 
     assert score == HitScore(
         url="http://a.example/1",
@@ -196,7 +197,7 @@ def test_a_hit_whose_areas_are_not_found_is_a_bad_one() -> None:
 
 def test_the_first_pages_and_a_sample_of_hits_are_taken() -> None:
     """A large site can be measured in part."""
-    row, scores = measure("a", site(*[2] * 9), plan_of(3, 6), StackRenderer(), StackRenderer())
+    row, scores = measure_hits("a", site(*[2] * 9), plan_of(3, 6), StackRenderer(), StackRenderer())
 
     assert (row.pages, row.stencils, row.judged, len(scores)) == (6, 1, 3, 3)
 
@@ -205,7 +206,7 @@ def test_pages_can_be_taken_from_all_over_a_site() -> None:
     """Here the first, the fourth and the seventh."""
     renderer = StackRenderer()
     plan = replace(plan_of(), every=3)
-    row, scores = measure("a", site(*[2] * 9), plan, renderer, StackRenderer())
+    row, scores = measure_hits("a", site(*[2] * 9), plan, renderer, StackRenderer())
 
     assert row.pages == 3
     assert renderer.rendered[0] == "http://a.example/0"
@@ -214,10 +215,10 @@ def test_pages_can_be_taken_from_all_over_a_site() -> None:
 
 def test_costs_are_ratios_to_a_parse_and_to_a_rendering() -> None:
     """A hit parses the page and more, hence the one; without renderings there is no other."""
-    row, _ = measure("a", site(2, 2), plan_of(), StackRenderer(), StackRenderer())
+    row, _ = measure_hits("a", site(2, 2), plan_of(), StackRenderer(), StackRenderer())
     broken = Failing()
     broken.rendered.append("")
-    without, _ = measure("a", site(2, 2), plan_of(), StackRenderer(), broken)
+    without, _ = measure_hits("a", site(2, 2), plan_of(), StackRenderer(), broken)
 
     assert row.cost.parses is not None
     assert row.cost.renderings is not None
@@ -226,7 +227,7 @@ def test_costs_are_ratios_to_a_parse_and_to_a_rendering() -> None:
 
 def test_hits_that_cannot_be_rendered_are_not_judged() -> None:
     """They count as hits, and the number of judged ones tells."""
-    row, scores = measure("a", site(2, 2), plan_of(), Failing(), StackRenderer())
+    row, scores = measure_hits("a", site(2, 2), plan_of(), Failing(), StackRenderer())
 
     assert (row.hit_ratio, row.judged, row.fidelity, scores) == (0.5, 0, None, ())
 
@@ -234,14 +235,14 @@ def test_hits_that_cannot_be_rendered_are_not_judged() -> None:
 def test_pages_without_text_are_hits_and_no_more() -> None:
     """Stubs that lead elsewhere have no areas: none to be found, and none to be judged."""
     source = MemorySource({f"http://a.example/{name}": b"<body><p></p>" for name in "ab"})
-    row, scores = measure("a", source, plan_of(), StackRenderer(), StackRenderer())
+    row, scores = measure_hits("a", source, plan_of(), StackRenderer(), StackRenderer())
 
     assert (row.hit_ratio, row.located, row.judged, scores) == (0.5, None, 0, ())
 
 
 def test_a_site_without_pages_has_no_figures() -> None:
     """Nothing divides by nothing."""
-    row, scores = measure("a", site(), plan_of(), StackRenderer(), StackRenderer())
+    row, scores = measure_hits("a", site(), plan_of(), StackRenderer(), StackRenderer())
 
     assert (row.pages, row.hit_ratio, row.fidelity, row.cost, scores) == (
         0,
@@ -261,7 +262,7 @@ def test_the_mean_leaves_out_what_is_not_known() -> None:
     )
 
     assert mean_row([good, none]) == expected
-    assert json.loads(report([good, none], []))["mean"] == asdict(expected)
+    assert show_hits("", [good, none], []).values["mean"] == asdict(expected)
 
 
 @pytest.mark.browser

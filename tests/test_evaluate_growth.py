@@ -10,21 +10,23 @@ from click.testing import CliRunner
 from webstencil.cli.evaluate_sites import short_names
 from webstencil.cli.main import main
 from webstencil.errors import SourceError
-from webstencil.evaluate.plan_growth import (
+from webstencil.evaluate.growth import (
     PageTimes,
     PlanStep,
+    RunGrowth,
+    RunStep,
     SiteGrowth,
+    SomePages,
     TimedPage,
-    added,
+    added_times,
     at_random,
-    by_site,
-    model_of,
+    kept_model,
+    pages_by_site,
     site_growth,
-    sizes,
     step_of,
+    step_sizes,
     timed_pages,
 )
-from webstencil.evaluate.run_growth import RunGrowth, RunStep, SomePages
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
@@ -63,7 +65,7 @@ def test_sites_are_surveyed_with_twice_as_many_pages_each_time(
     total: int, expected: list[int]
 ) -> None:
     """Half of the pages and all of them are always among the steps."""
-    assert sizes(total) == expected
+    assert step_sizes(total) == expected
 
 
 def test_a_plan_is_judged_by_pages_that_it_was_made_without() -> None:
@@ -110,7 +112,7 @@ def test_a_plan_is_made_of_half_of_the_pages_in_each_order() -> None:
 
 def test_cost_is_in_bare_parses_and_leaves_reading_and_parsing_apart() -> None:
     """Both sides of the ratio come from the same pages."""
-    times = added([PageTimes(5.0, 1.0, 2.0, 3.0), PageTimes(5.0, 1.0, 2.0, 1.0)])
+    times = added_times([PageTimes(5.0, 1.0, 2.0, 3.0), PageTimes(5.0, 1.0, 2.0, 1.0)])
     step = PlanStep(2, 1, 1.0, 1.0, 0, 1, 1, 1.0, times, 2.0)
 
     assert times == PageTimes(10.0, 2.0, 4.0, 4.0)
@@ -130,7 +132,7 @@ def test_pages_keep_their_outlines_and_what_they_cost() -> None:
     assert left_out == ["http://a.example/2"]
     assert one.page.unpacked().outline == outline(parse(raws[0]))
     assert min(one.times.bare, one.times.parse, one.times.outline) > 0.0
-    assert by_site([other, one]) == {"a.example": [one], "b.example": [other]}
+    assert pages_by_site([other, one]) == {"a.example": [one], "b.example": [other]}
 
 
 def test_random_pages_do_not_depend_on_the_order_and_are_no_sample_of_a_model() -> None:
@@ -149,7 +151,7 @@ def test_random_pages_do_not_depend_on_the_order_and_are_no_sample_of_a_model() 
 def test_a_model_keeps_as_many_pages_as_that_of_a_store() -> None:
     """Those with the smallest keys; it knows how many there are."""
     pages = [page.page for page in timed(posts(MOST_PAGES + 10))]
-    model = model_of(pages)
+    model = kept_model(pages)
 
     smallest = sorted(pages, key=lambda page: sampling_key(page.url))[:MOST_PAGES]
     assert (model.pages, len(model)) == (MOST_PAGES + 10, MOST_PAGES)

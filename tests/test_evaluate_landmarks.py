@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli.evaluate_landmarks import means_of, words_of_losses
 from webstencil.cli.main import main
-from webstencil.evaluate.bcubed import AgreementScore
-from webstencil.evaluate.site_landmarks import (
+from webstencil.evaluate.landmarks import (
     LandmarkRow,
     LandmarkScore,
     LandmarkSettings,
+    means_of,
     measure_landmarks,
+    words_of_losses,
 )
-from webstencil.evaluate.site_sample import SiteSample
+from webstencil.evaluate.scores import AgreementScore
+from webstencil.evaluate.site_pages import SiteSample
 from webstencil.model import Area, Snapshot
 from webstencil.site.plan import budget_for
 from webstencil.testing import MemorySource, StackRenderer

@@ -14,13 +14,17 @@ from webstencil.cli.main import main
 from webstencil.errors import SourceError
 from webstencil.evaluate.locating import (
     AnswerVerdict,
+    AttributePage,
+    AttributePick,
+    AttributeSite,
     JudgedPage,
+    choose_picks,
     locating_rows,
     measure_descriptors,
     measure_picks,
-    row_of,
+    read_attribute_sites,
+    row_around,
 )
-from webstencil.evaluate.swde import AttributePage, AttributePick, AttributeSite, choose, read_sites
 from webstencil.model import RawPage
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
@@ -44,8 +48,8 @@ def shop(name: str = "shop") -> AttributeSite:
 
 def test_the_field_is_picked_and_not_the_menu() -> None:
     """A menu has the brand's name on all pages, also on those of other brands."""
-    assert choose(shop()) == [AttributePick("brand", 0, 4), AttributePick("price", 0, 6)]
-    assert choose(shop(), first=True) == [
+    assert choose_picks(shop()) == [AttributePick("brand", 0, 4), AttributePick("price", 0, 6)]
+    assert choose_picks(shop(), first=True) == [
         AttributePick("brand", 0, 1),
         AttributePick("price", 0, 6),
     ]
@@ -74,7 +78,7 @@ def test_an_attribute_that_no_page_has_is_not_picked() -> None:
     """There is nothing to pick, and nothing to count."""
     site = AttributeSite("s", "v", (AttributePage(shop().pages[0].raw, {"colour": frozenset()}),))
 
-    assert choose(site) == []
+    assert choose_picks(site) == []
 
 
 def test_answers_are_right_wrong_or_lost() -> None:
@@ -97,14 +101,14 @@ def test_a_row_is_the_value_with_its_label() -> None:
     page = page_of("<table><tr><td>a</td><td><b>b</b></td></tr></table>" + "<p>c" * 9)
     leaves = page.markup.leaves()
 
-    assert markup.tag(row_of(leaves[1])) == "tr"
-    assert markup.tag(row_of(leaves[5])) == "p"
+    assert markup.tag(row_around(leaves[1])) == "tr"
+    assert markup.tag(row_around(leaves[5])) == "p"
 
 
 def test_picks_of_the_first_page_are_found_on_the_others() -> None:
     """Both attributes on both other pages, by both methods."""
     site = shop()
-    choices = choose(site)
+    choices = choose_picks(site)
 
     answers, timings = measure_picks(site, choices)
     rows = {
@@ -157,9 +161,9 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     file.write_bytes(lzma.compress(b'{"site": 1}\n'))
 
     with pytest.raises(SourceError, match=r"x\.jsonl\.xz cannot be read: a line has no gold"):
-        read_sites(file)
+        read_attribute_sites(file)
     with pytest.raises(SourceError, match="missing"):
-        read_sites(tmp_path / "missing")
+        read_attribute_sites(tmp_path / "missing")
 
 
 @pytest.mark.skipif(not (DATA / "swde.jsonl.xz").is_file(), reason="no swde.jsonl.xz in the data")
@@ -167,8 +171,8 @@ def test_real_attributes_are_found_and_not_mistaken() -> None:
     """One site of each kind of goods: at least 97 % right, at most 1 % wrong."""
     answers = [
         answer
-        for site in read_sites(DATA / "swde.jsonl.xz")[::10]
-        for answer in measure_picks(site, choose(site))[0]
+        for site in read_attribute_sites(DATA / "swde.jsonl.xz")[::10]
+        for answer in measure_picks(site, choose_picks(site))[0]
     ]
 
     row = next(

@@ -8,7 +8,7 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from research.papers import mapping_report
+from research.papers import mapping
 from research.papers.mapping import (
     FARTHEST,
     MappingRow,
@@ -121,7 +121,7 @@ def test_ids_are_searched_for_in_both_orders() -> None:
     assert (depth.order, breadth.order) == ("depth first", "breadth first")
     assert depth.found == breadth.found > 0
     assert (depth.other, breadth.other) == (0, 0)
-    assert [line[:2] for line in mapping_report.hunt_lines(compact)] == [
+    assert [line[:2] for line in mapping.hunt_lines(compact)] == [
         ["site", "depth first"],
         ["site", "breadth first"],
     ]
@@ -133,7 +133,7 @@ def test_site_without_hits_has_empty_rows() -> None:
     rows = measure_mapping("site", one, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [(row.mappings, row.nodes, row.path_time) for row in rows] == [(0, 0, 0.0)] * 2
-    assert mapping_report.cells(rows[0])[6:] == ["-"] * 5
+    assert mapping.mapping_cells(rows[0])[6:] == ["-"] * 5
 
 
 def test_search_on_a_changed_page_tells_what_refused_and_what_verified() -> None:
@@ -204,7 +204,7 @@ def test_command_prints_table_one_beside_the_papers(tmp_path: Path) -> None:
     written = CliRunner().invoke(main, ["evaluate", "mapping", str(site), "--json", *cache])
 
     assert printed.exit_code == 0, printed.output
-    assert "penize.cz" in printed.output.partition(mapping_report.PAPER)[2]
+    assert "penize.cz" in printed.output.partition(mapping.PAPER)[2]
     rows = json.loads(written.output)["rows"]
     assert [(row["form"], row["pages"], row["stencils"]) for row in rows] == [
         ("full", 2, 1),

@@ -9,7 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
-from webstencil.evaluate.markdown_features import FEATURES, KeptFeature, compare, features
+from webstencil.evaluate.markdown import (
+    MARKDOWN_FEATURES,
+    KeptFeature,
+    compare_features,
+    features_of,
+)
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data")) / "markdown.jsonl.xz"
 TEXT = "The words of this page are many, and they are about a river that rose again. " * 4
@@ -43,9 +48,9 @@ def test_features_are_found_however_they_are_written() -> None:
         "| A | B |\n| :-: | - |\n| *c* | d |\n\n[^a]: The *note*."
     )
 
-    found = compare("p", EXPECTED, other)
+    found = compare_features("p", EXPECTED, other)
 
-    assert [feature.name for feature in found.features] == list(FEATURES)
+    assert [feature.name for feature in found.features] == list(MARKDOWN_FEATURES)
     assert all(feature.is_whole for feature in found.features)
 
 
@@ -53,7 +58,7 @@ def test_what_is_missing_is_told() -> None:
     """A footnote that nothing refers to, a lost language, a lost cell."""
     other = "So $x^2$.\n\n```\na\n```\n\n> [!tip]\n\n| A | B |\n| - | - |\n\n[^1]: The note."
 
-    found = {feature.name: feature for feature in compare("p", EXPECTED, other).features}
+    found = {feature.name: feature for feature in compare_features("p", EXPECTED, other).features}
 
     assert found["footnotes"] == KeptFeature("footnotes", 1, 0, ("thenote",))
     assert found["code languages"].missing == ("python",)
@@ -66,7 +71,7 @@ def test_prices_and_code_are_no_formulas() -> None:
     """Nor are the addresses of links."""
     text = "It is $5 or $6. `$a$` [b](http://a.org/$c$d)\n\n```sh\n$e$\n```\n"
 
-    assert features(text)["math"] == {}
+    assert features_of(text)["math"] == {}
 
 
 @pytest.fixture

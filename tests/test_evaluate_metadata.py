@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
-from webstencil.evaluate.metadata_gold import is_right
+from webstencil.evaluate.metadata import is_right
 from webstencil.items.metadata import fitted_metadata
 
 HTML = (

@@ -9,17 +9,27 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
+from research.training.navigation import balanced, precision_recall
 from webstencil.cli.main import main
-from webstencil.cli.navigation_report import CLUSTERS, REPETITION, held_scores
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.floors import Measured, digest, fallen
-from webstencil.evaluate.kreuzer import read_pages
-from webstencil.evaluate.navigation.classes import balanced, shares
-from webstencil.evaluate.navigation.gold import marked_page
-from webstencil.evaluate.navigation.link_blocks import average, score_pages
-from webstencil.evaluate.navigation.link_blocks import methods as all_methods
-from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
-from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, prevailing, shares_of
+from webstencil.evaluate.floors import Measured, corpus_digest, fallen
+from webstencil.evaluate.hand_marked import read_marked_pages
+from webstencil.evaluate.labelled_data import unpacked
+from webstencil.evaluate.navigation import (
+    CLUSTERS,
+    CONTENT_ZONE,
+    MENU,
+    REPETITION,
+    MenuScore,
+    held_navigation,
+    marked_page,
+    mean_clusterings,
+    menu_score,
+    prevailing,
+    score_clusterings,
+    shares_of,
+    with_mean_menus,
+)
+from webstencil.evaluate.navigation import clustering_methods as all_methods
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.kinds import page_links
@@ -37,8 +47,12 @@ PAGER = (
 
 def test_shares_are_precision_recall_and_f1() -> None:
     """Nothing found, or nothing to find, is no fault."""
-    assert shares([(True, True), (True, False), (False, True), (False, True)]) == (0.5, 1 / 3, 0.4)
-    assert shares([(False, False)]) == (0.0, 0.0, 0.0)
+    assert precision_recall([(True, True), (True, False), (False, True), (False, True)]) == (
+        0.5,
+        1 / 3,
+        0.4,
+    )
+    assert precision_recall([(False, False)]) == (0.0, 0.0, 0.0)
     assert balanced([(True, True), (True, False)]) == 0.5
 
 
@@ -50,29 +64,29 @@ def test_siblings_share_links() -> None:
 
     assert shares_of(known, siblings) == [0.5]
     assert shares_of(known, []) == [0.0]
-    assert prevailing([MENU, CONTENT, CONTENT]) == CONTENT
+    assert prevailing([MENU, CONTENT_ZONE, CONTENT_ZONE]) == CONTENT_ZONE
 
 
 def test_menus_are_judged_by_site() -> None:
     """The mean counts sites alike, the sum counts blocks."""
     rows = [
-        judged("a", [(1.0, MENU, True), (0.0, CONTENT, False)]),
-        judged("b", [(0.5, MENU, False), (1.0, MENU, True), (1.0, MENU, True)]),
+        menu_score("a", [(1.0, MENU, True), (0.0, CONTENT_ZONE, False)]),
+        menu_score("b", [(0.5, MENU, False), (1.0, MENU, True), (1.0, MENU, True)]),
     ]
 
     assert rows[1] == MenuScore("b", 3, 3, pytest.approx(2 / 3), 0, 0.0, pytest.approx(1 / 3))
-    mean, pooled = with_mean(rows)[2:]
+    mean, pooled = with_mean_menus(rows)[2:]
     assert (mean.found, pooled.found) == (pytest.approx(5 / 6), 0.75)
 
 
 @pytest.mark.skipif(not MARKED.is_file(), reason=f"{MARKED} is not there; set WEBSTENCIL_DATA")
 def test_blocks_of_links_keep_their_scores() -> None:
     """On the marked pages, and above what the paper compares with."""
-    pages = [marked_page(page) for page in read_pages(unpacked(MARKED, cache_folder()))]
+    pages = [marked_page(page) for page in read_marked_pages(unpacked(MARKED, cache_folder()))]
     wanted = {name: all_methods()[name] for name in ("CHD", "ours", "single linkage")}
-    rows = average(score_pages(pages, wanted))
-    scores = held_scores("clusters", {CLUSTERS: rows})
-    found = Measured(digest(known.page.body for known in pages), scores, "clusters")
+    rows = mean_clusterings(score_clusterings(pages, wanted))
+    scores = held_navigation({CLUSTERS: rows})
+    found = Measured(corpus_digest(known.page.body for known in pages), scores, "clusters")
 
     assert fallen(FLOORS, [found]) == ()
     chd, ours, linkage = (row.ari for row in rows)
@@ -81,14 +95,13 @@ def test_blocks_of_links_keep_their_scores() -> None:
 
 def test_some_rows_and_measures_are_held() -> None:
     """Those of the part that is asked for."""
-    menus = with_mean([judged("a", [(1.0, MENU, True), (0.0, CONTENT, True)])])
+    menus = with_mean_menus([menu_score("a", [(1.0, MENU, True), (0.0, CONTENT_ZONE, True)])])
     name = f"{REPETITION}: mean of sites"
 
-    assert held_scores("menus", {REPETITION: menus}) == {
+    assert held_navigation({REPETITION: menus}) == {
         (name, "found"): 1.0,
         (name, "called"): 1.0,
     }
-    assert held_scores("classes", {REPETITION: menus}) == {}
 
 
 def test_the_command_measures_pagination(tmp_path: Path) -> None:

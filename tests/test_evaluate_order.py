@@ -8,27 +8,23 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli.evaluate_order import OrderedSite, exit_unless_equal
 from webstencil.cli.main import main
-from webstencil.evaluate.area_orders import (
+from webstencil.evaluate.orders import (
+    AS_LISTED,
     AreaDigests,
-    AreaOrderRow,
-    OrderedAreas,
+    InOrder,
     OrderedJobs,
-    areas_in_orders,
-    by_one,
-    compared_areas,
-    excerpt,
-)
-from webstencil.evaluate.survey_orders import (
-    LISTED,
-    OrderedSurvey,
+    OrderedSite,
     OrderRow,
     SurveyDigests,
-    compared,
+    areas_in_orders,
+    by_one,
+    compared_orders,
     in_one_process,
+    show_orders,
     surveys_in_orders,
 )
+from webstencil.evaluate.site_pages import Excerpt
 from webstencil.model import RawPage
 from webstencil.sources import SourcePart
 from webstencil.testing import MemorySource, StackRenderer
@@ -56,10 +52,10 @@ class OneWorkerSource(MemorySource):
 def test_surveys_are_the_same_in_any_order_and_with_workers() -> None:
     """Whichever page comes first, whoever reads it."""
     surveys = list(surveys_in_orders(MemorySource(PAGES), shuffles=3, workers=(2,)))
-    first, second = compared(surveys)
+    first, second = compared_orders(surveys, SurveyDigests())
 
     assert [one.order for one in surveys] == [
-        LISTED,
+        AS_LISTED,
         *("shuffle 1", "shuffle 2", "shuffle 3", "2 workers"),
     ]
     assert (first.site, first.found.pages, first.differences) == ("a.example", 24, ())
@@ -70,7 +66,8 @@ def test_a_page_that_workers_lose_is_noticed() -> None:
     """A check that cannot fail would promise nothing."""
     pages = {url: body for url, body in PAGES.items() if "a.example" in url}
     source = OneWorkerSource(pages)
-    (row,) = compared(list(surveys_in_orders(source, shuffles=1, workers=(2,))))
+    surveys = list(surveys_in_orders(source, shuffles=1, workers=(2,)))
+    (row,) = compared_orders(surveys, SurveyDigests())
 
     assert {"pages (2 workers)", "model (2 workers)", "numbers (2 workers)"} <= set(row.differences)
     assert not any("shuffle" in one for one in row.differences)
@@ -91,10 +88,10 @@ def test_each_digest_stands_for_its_part() -> None:
 def test_a_site_that_one_order_does_not_find_is_a_difference() -> None:
     """Neither is silently left out."""
     surveys = [
-        OrderedSurvey(LISTED, {"a": FOUND}),
-        OrderedSurvey("shuffle 1", {"a": FOUND, "b": FOUND}),
+        InOrder(AS_LISTED, {"a": FOUND}),
+        InOrder("shuffle 1", {"a": FOUND, "b": FOUND}),
     ]
-    rows = {row.site: row for row in compared(surveys)}
+    rows = {row.site: row for row in compared_orders(surveys, SurveyDigests())}
 
     assert rows["a"].differences == ()
     assert "plan (shuffle 1)" in rows["b"].differences
@@ -102,15 +99,14 @@ def test_a_site_that_one_order_does_not_find_is_a_difference() -> None:
 
 def test_a_difference_is_an_exit_code() -> None:
     """For scripts that run the check."""
-    equal = OrderRow("a", (LISTED, "shuffle 1"), FOUND, ())
-    different = OrderRow("b", (LISTED, "shuffle 1"), FOUND, ("plan (shuffle 1)",))
-    same = AreaOrderRow("a", (LISTED, "shuffle 1"), AREAS, ())
-    other = AreaOrderRow("a", (LISTED, "shuffle 1"), AREAS, ("results (shuffle 1)",))
+    equal = OrderRow("a", (AS_LISTED, "shuffle 1"), FOUND, ())
+    different = OrderRow("b", (AS_LISTED, "shuffle 1"), FOUND, ("plan (shuffle 1)",))
+    same = OrderRow("a", (AS_LISTED, "shuffle 1"), AREAS, ())
+    other = OrderRow("a", (AS_LISTED, "shuffle 1"), AREAS, ("results (shuffle 1)",))
 
-    exit_unless_equal([OrderedSite(equal, None), OrderedSite(equal, same)])
+    assert show_orders([OrderedSite(equal, None), OrderedSite(equal, same)]).holds
     for one in (OrderedSite(different, same), OrderedSite(equal, other)):
-        with pytest.raises(SystemExit, match="1"):
-            exit_unless_equal([OrderedSite(equal, same), one])
+        assert not show_orders([OrderedSite(equal, same), one]).holds
 
 
 def test_areas_are_the_same_in_any_order_and_with_workers() -> None:
@@ -120,9 +116,9 @@ def test_areas_are_the_same_in_any_order_and_with_workers() -> None:
             MemorySource(PAGES), OrderedJobs(StackRenderer()), shuffles=2, workers=(1, 2)
         )
     )
-    first, second = compared_areas(jobs)
+    first, second = compared_orders(jobs, AreaDigests())
 
-    assert first.orders == (LISTED, "shuffle 1", "shuffle 2", "1 workers", "2 workers")
+    assert first.orders == (AS_LISTED, "shuffle 1", "shuffle 2", "1 workers", "2 workers")
     assert (first.site, first.found.pages, first.differences) == ("a.example", 24, ())
     assert (second.site, second.found.pages, second.differences) == ("b.example", 1, ())
 
@@ -133,9 +129,9 @@ def test_other_texts_are_other_results_with_the_same_areas() -> None:
     pages = [page for page in source.pages() if "a.example" in page.url]
     hits = [page for page in pages if "post" in page.url]
     changed = replace(hits[-1], body=POST.format("xyz").encode())
-    both = [excerpt(some, source) for some in (pages, [*pages[:11], changed, *pages[12:]])]
+    both = [Excerpt.of(some, source) for some in (pages, [*pages[:11], changed, *pages[12:]])]
     one, other = (by_one(some, OrderedJobs(StackRenderer())) for some in both)
-    rows = compared_areas([OrderedAreas(LISTED, one), OrderedAreas("shuffle 1", {})])
+    rows = compared_orders([InOrder(AS_LISTED, one), InOrder("shuffle 1", {})], AreaDigests())
 
     assert "results" in one["a.example"].differences(other["a.example"])
     assert one["a.example"].differences(one["a.example"]) == ()
@@ -157,7 +153,7 @@ def test_the_command_prints_what_it_found(tmp_path: Path) -> None:
     assert rows[0][:4] == ["site", "pages", "orders", "surveys"]
     assert rows[1:] == [[tmp_path.name, "12", "3", "equal", "0", "-"]]
     (row,) = json.loads(written.stdout)
-    assert (row["orders"], row["areas"]) == ([LISTED, "shuffle 1", "1 workers"], None)
+    assert (row["orders"], row["areas"]) == ([AS_LISTED, "shuffle 1", "1 workers"], None)
     assert len(row["found"]["plan"]) == 32
     assert (table.exit_code, written.exit_code) == (0, 0)
 

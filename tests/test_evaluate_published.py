@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from research.items import headline_scores, listings
+from research import items
+from research.papers import published_content
 from webstencil.cli.main import main
-from webstencil.evaluate import published_content
-from webstencil.evaluate.words import WordScore, compare, words_and_signs
+from webstencil.evaluate.scores import WordScore, compare_words, words_and_signs
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.testing import StackRenderer
 
@@ -51,7 +51,7 @@ def site_folder(folder: Path) -> Path:
 
 def test_both_methods_are_measured_with_templates_of_site_and_stencil(tmp_path: Path) -> None:
     """On pages that the template was not made of; what is perfect gets 1."""
-    rows = list(published_content.evaluate(pages_file(tmp_path, 6)))
+    rows = list(published_content.published_rows(pages_file(tmp_path, 6)))
 
     told = [(row.method, str(row.scope), row.pages, row.own, row.empty) for row in rows]
     assert told == [
@@ -66,7 +66,7 @@ def test_both_methods_are_measured_with_templates_of_site_and_stencil(tmp_path: 
 
 def test_fastce_compares_fewer_blocks_with_fewer(tmp_path: Path) -> None:
     """The paper's NumBlockTemp and NumBlock, and why it is faster."""
-    ce, _, fast, _ = published_content.evaluate(pages_file(tmp_path, 6))
+    ce, _, fast, _ = published_content.published_rows(pages_file(tmp_path, 6))
 
     assert (ce.compared, ce.blocks) == (2.0, 4.0)
     assert (fast.compared, fast.blocks) == (0.0, 2.0)
@@ -112,14 +112,14 @@ def test_bad_input_is_named(
 
 def test_whole_sites_are_measured_by_a_selector(tmp_path: Path) -> None:
     """Pages without a label that has content are for preparation only."""
-    rows = list(published_content.evaluate(site_folder(tmp_path)))
+    rows = list(published_content.published_rows(site_folder(tmp_path)))
 
     assert {(row.site, row.pages) for row in rows} == {("blog", 8)}
 
 
 def test_rows_are_measured_by_links_to_articles(tmp_path: Path) -> None:
     """Of a list page with eight of them."""
-    (row,) = listings.evaluate(site_folder(tmp_path))
+    (row,) = items.listing_rows(site_folder(tmp_path))
 
     assert (row.site, row.pages, row.f, row.alarms) == ("blog", 1, 1.0, 0.0)
 
@@ -128,7 +128,7 @@ def test_words_are_compared_as_bags() -> None:
     """Here each Chinese character is a word."""
 
     def score(found: str, gold: str) -> WordScore:
-        return compare(words_and_signs(found), words_and_signs(gold))
+        return compare_words(words_and_signs(found), words_and_signs(gold))
 
     assert score("The rain, the town", "the town the") == WordScore(0.75, 1.0, 6 / 7)
     assert score("新闻", "闻新网") == WordScore(1.0, 2 / 3, 0.8)
@@ -136,10 +136,10 @@ def test_words_are_compared_as_bags() -> None:
 
 def test_headlines_and_bodies_are_measured(tmp_path: Path) -> None:
     """With every segmenter, by both rules, on pages whose content a selector gives."""
-    articles = headline_scores.Articles(site_folder(tmp_path), None, pages=2)
+    articles = items.Articles(site_folder(tmp_path), None, pages=2)
     segmenters = {name: make_segmenter(name) for name in sorted(SEGMENTERS)}
 
-    rows = headline_scores.evaluate(articles, segmenters, StackRenderer())
+    rows = items.headline_rows(articles, segmenters, StackRenderer())
 
     assert [(row.segmenter, row.rule, row.pages) for row in rows] == [
         (name, rule, 2) for name in sorted(SEGMENTERS) for rule in ("size", "kind")

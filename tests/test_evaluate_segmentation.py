@@ -11,21 +11,30 @@ import pytest
 from builders import element, image, paint, text
 from click.testing import CliRunner, Result
 
+from research.bench.ablations import best_settings
 from research.gallery import make_gallery
 from webstencil.cli.main import main
 from webstencil.cli.method_options import chosen_segmenters
 from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SettingsError, SourceError, StoreError
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.baselines import EachLeaf, WholePage
-from webstencil.evaluate.bcubed import AgreementScore
-from webstencil.evaluate.compare import FINEST, Agreement, blocks_of, compare
-from webstencil.evaluate.floors import Measured, read, write
-from webstencil.evaluate.kreuzer import BlockLabel, corpus, read_pages
+from webstencil.evaluate.floors import Measured, read_floors, write_floors
+from webstencil.evaluate.hand_marked import (
+    FINEST,
+    Agreement,
+    BlockLabel,
+    compare_areas,
+    marked_areas,
+    marked_corpus,
+    read_marked_pages,
+)
+from webstencil.evaluate.labelled_data import unpacked
+from webstencil.evaluate.scores import AgreementScore
 from webstencil.evaluate.segmentation import (
     SEGMENTATION_STEPS,
+    EachLeaf,
     MeanAgreement,
     SegmentationScore,
+    WholePage,
     average_segmentation,
     judge_page,
     render_case,
@@ -117,7 +126,7 @@ class CrashingRenderer:
 
 def test_labels_are_read_and_hidden(tmp_path: Path) -> None:
     """The page to be segmented comes without labels, they beside it, by node."""
-    (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, PLAIN, LABELLED))
 
     tags = page.page.tree.tags
     assert b"data-block" not in page.page.body
@@ -134,7 +143,7 @@ def test_labels_follow_their_nodes_where_scripts_have_changed_the_page(tmp_path:
     plain = PLAIN.replace('<div id="top">', '<noscript>&lt;b>x&lt;/b></noscript><div id="top">')
     labelled = LABELLED.replace('<div id="top"', '<noscript><b>x</b> y</noscript><div id="top"')
 
-    (page,) = read_pages(write_page(tmp_path, plain, labelled))
+    (page,) = read_marked_pages(write_page(tmp_path, plain, labelled))
 
     assert [page.page.tree.ids[label.node] for label in page.labels] == ["top", "middle", ""]
     assert (page.lost, page.swapped) == (0, False)
@@ -144,14 +153,14 @@ def test_a_label_of_a_node_that_is_gone_is_counted(tmp_path: Path) -> None:
     """What cannot be carried over is not silently dropped."""
     plain = PLAIN.replace("<ul><li>One</li><li>Two</li></ul>", "")
 
-    (page,) = read_pages(write_page(tmp_path, plain, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, plain, LABELLED))
 
     assert (len(page.labels), page.lost) == (2, 1)
 
 
 def test_another_page_in_the_first_file_makes_the_second_one_count(tmp_path: Path) -> None:
     """Its labels are removed before it is rendered."""
-    (page,) = read_pages(write_page(tmp_path, "<html><body><p>Not it</p></body>", LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, "<html><body><p>Not it</p></body>", LABELLED))
 
     assert page.swapped
     assert b"data-block" not in page.page.body
@@ -163,7 +172,7 @@ def test_an_element_may_be_a_block_of_both_levels(tmp_path: Path) -> None:
     """Annotators wrote "2 1" once."""
     labelled = LABELLED.replace('data-block="2"', 'data-block="2 1"')
 
-    (page,) = read_pages(write_page(tmp_path, PLAIN, labelled))
+    (page,) = read_marked_pages(write_page(tmp_path, PLAIN, labelled))
 
     assert page.labels[2].levels == (2, 1)
 
@@ -171,12 +180,12 @@ def test_an_element_may_be_a_block_of_both_levels(tmp_path: Path) -> None:
 def test_what_is_no_folder_of_labelled_pages_is_named(tmp_path: Path) -> None:
     """And not taken for a folder with 0 pages."""
     with pytest.raises(SourceError, match="no page X"):
-        list(read_pages(tmp_path))
+        list(read_marked_pages(tmp_path))
 
     write_page(tmp_path, PLAIN, LABELLED)
     (tmp_path / "a.example" / "a.example" / "index.blocks.html").unlink()
     with pytest.raises(SourceError, match="holds the labels"):
-        list(read_pages(tmp_path))
+        list(read_marked_pages(tmp_path))
 
 
 def test_a_page_that_is_not_html_is_left_out(tmp_path: Path) -> None:
@@ -185,7 +194,7 @@ def test_a_page_that_is_not_html_is_left_out(tmp_path: Path) -> None:
     write_page(tmp_path, PLAIN, LABELLED)
     left_out: list[str] = []
 
-    pages = list(read_pages(tmp_path, left_out.append))
+    pages = list(read_marked_pages(tmp_path, left_out.append))
 
     assert [page.name for page in pages] == ["a.example/a.example/index"]
     assert left_out == ["empty.example/empty.example/index"]
@@ -196,7 +205,7 @@ def test_relative_folders_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     write_page(tmp_path / "marked", PLAIN, LABELLED)
     monkeypatch.chdir(tmp_path)
 
-    (page,) = read_pages(Path("marked"))
+    (page,) = read_marked_pages(Path("marked"))
 
     assert page.page.url == "http://a.example/index.dom.html"
 
@@ -211,7 +220,9 @@ def test_archives_are_unpacked_once(tmp_path: Path) -> None:
     first, second = (unpacked(packed, tmp_path / "cache") for _ in range(2))
 
     assert first == second
-    assert corpus(list(read_pages(first))) == corpus(list(read_pages(folder)))
+    assert marked_corpus(list(read_marked_pages(first))) == marked_corpus(
+        list(read_marked_pages(folder))
+    )
     with pytest.raises(SourceError, match="neither a folder nor a tar archive"):
         unpacked(tmp_path / "nothing", tmp_path / "cache")
 
@@ -221,7 +232,7 @@ def test_nodes_characters_and_pixels_are_scored_apart() -> None:
     snapshot = halves()
     left = Area(Rect(0, 0, 100, 100), (2,))
 
-    agreement = compare(tree_of(snapshot), snapshot, WholePage().segment(snapshot), [left])
+    agreement = compare_areas(tree_of(snapshot), snapshot, WholePage().segment(snapshot), [left])
 
     # Atoms outside of the block agree with nothing: the share in it counts twice.
     assert agreement.nodes == AgreementScore(pytest.approx(1 / 9), 1.0)
@@ -237,7 +248,9 @@ def test_invisible_boxes_do_not_count() -> None:
     )
     areas = [Area(Rect(0, 0, 40, 20), (2,))]
 
-    agreement = compare(tree_of(snapshot), snapshot, areas, [Area(Rect(0, 0, 40, 20), (2, 4))])
+    agreement = compare_areas(
+        tree_of(snapshot), snapshot, areas, [Area(Rect(0, 0, 40, 20), (2, 4))]
+    )
 
     assert agreement.nodes == agreement.characters == AgreementScore(1.0, 1.0)
 
@@ -248,7 +261,7 @@ def test_what_a_child_area_has_its_parent_has_not() -> None:
     nested = [Area(Rect(0, 0, 200, 100), (4,)), Area(Rect(0, 0, 100, 100), (2,), parent=0)]
     flat = [Area(Rect(100, 0, 200, 100), (4,)), Area(Rect(0, 0, 100, 100), (2,))]
 
-    agreement = compare(tree_of(snapshot), snapshot, nested, flat)
+    agreement = compare_areas(tree_of(snapshot), snapshot, nested, flat)
 
     one = AgreementScore(1.0, 1.0)
     assert agreement == Agreement(one, one, one)
@@ -260,7 +273,7 @@ def test_areas_without_nodes_only_hold_others_together() -> None:
     leaves = [Area(Rect(0, 0, 100, 100), (2,)), Area(Rect(100, 0, 200, 100), (4,))]
     around = [Area(snapshot.rect, ()), *(replace(leaf, parent=0) for leaf in leaves)]
 
-    assert compare(tree_of(snapshot), snapshot, around, leaves) == Agreement(
+    assert compare_areas(tree_of(snapshot), snapshot, around, leaves) == Agreement(
         *[AgreementScore(1.0, 1.0)] * 3
     )
 
@@ -274,7 +287,7 @@ def test_blocks_are_where_their_elements_are_seen() -> None:
     )
     labels = [BlockLabel(node, (1,), "Content") for node in (2, 4, 6)]
 
-    blocks = blocks_of(labels, "1", tree_of(snapshot), snapshot)
+    blocks = marked_areas(labels, "1", tree_of(snapshot), snapshot)
 
     assert [(block.rect, block.nodes) for block in blocks] == [
         (Rect(0, 0, 40, 20), (2,)),
@@ -292,7 +305,7 @@ def test_grains_choose_blocks() -> None:
         BlockLabel(4, (2,), "Article"),
     ]
 
-    chosen = {grain: blocks_of(labels, grain, tree, snapshot) for grain in ("1", "2", FINEST)}
+    chosen = {grain: marked_areas(labels, grain, tree, snapshot) for grain in ("1", "2", FINEST)}
 
     assert [(b.nodes, b.parent) for b in chosen["1"]] == [((1,), -1)]
     assert [(b.nodes, b.parent) for b in chosen["2"]] == [((2,), -1), ((4,), -1)]
@@ -309,7 +322,7 @@ def test_baselines_are_the_two_extremes() -> None:
 
 def test_a_page_on_which_a_segmenter_fails_counts_as_left_whole(tmp_path: Path) -> None:
     """It is scored and named, for whatever reason it failed."""
-    (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, PLAIN, LABELLED))
     case = render_case(page, StackRenderer())
     whole = judge_page(case, "whole page", WholePage())
 
@@ -326,7 +339,7 @@ def test_a_page_on_which_a_segmenter_fails_counts_as_left_whole(tmp_path: Path) 
 
 def test_a_page_that_cannot_be_rendered_counts_as_one_area(tmp_path: Path) -> None:
     """Its texts are stacked instead; no method is run."""
-    (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, PLAIN, LABELLED))
 
     case = render_case(page, CrashingRenderer())
     scores = judge_page(case, "each leaf", EachLeaf())
@@ -339,7 +352,7 @@ def test_a_page_that_cannot_be_rendered_counts_as_one_area(tmp_path: Path) -> No
 
 def test_blocks_agree_with_themselves(tmp_path: Path) -> None:
     """On a page with nested blocks, too, the truth scores 1 at each grain."""
-    (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, PLAIN, LABELLED))
 
     rows = average_segmentation(score_segmenters([render_case(page, StackRenderer())], {}))
 
@@ -356,14 +369,14 @@ def score_of(page: str, precision: float, recall: float, problem: str = "") -> S
 
 def test_the_best_setting_is_one_of_the_chosen_segmenter(tmp_path: Path) -> None:
     """With its other settings: a box that it leaves out stays out."""
-    (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path, PLAIN, LABELLED))
     case = render_case(page, StackRenderer())
     kept, dropped = (BCS(singles=singles, threshold=0.0) for singles in (True, False))
 
     areas = [
         [
             score.areas
-            for score in score_segmenters([case], {"bcs": one}, oracle=True)
+            for score in score_segmenters([case], {"bcs": one}, best_settings)
             if "best" in score.method
         ]
         for one in (kept, dropped)
@@ -386,7 +399,7 @@ def test_halves_share_no_page_and_leave_none_out(tmp_path: Path) -> None:
     for name in "abcde":
         write_page(tmp_path, PLAIN, LABELLED, f"{name}.example")
     write_page(tmp_path, "<html><body><p>Not it</p></body>", LABELLED, "bb.example")
-    pages = tuple(read_pages(tmp_path))
+    pages = tuple(read_marked_pages(tmp_path))
 
     tuned = [page.name[:2] for page in tuning_half(pages, "tune")]
     checked = [page.name[:2] for page in tuning_half(pages, "check")]
@@ -407,7 +420,7 @@ def test_snapshots_come_back_as_they_were() -> None:
 @pytest.mark.browser
 def test_a_page_is_painted_once(tmp_path: Path) -> None:
     """The second time its snapshot is read, unless the file is damaged or the page another one."""
-    (page,) = read_pages(write_page(tmp_path / "pages", PLAIN, LABELLED))
+    (page,) = read_marked_pages(write_page(tmp_path / "pages", PLAIN, LABELLED))
     nothing = MemorySource({})
     with KeepingRenderer(tmp_path / "kept") as renderer:
         rendered = renderer.render(page.page, nothing)
@@ -457,9 +470,9 @@ def test_the_command_fails_where_a_score_is_below_its_floor(tmp_path: Path) -> N
     arguments = ("evaluate", "segmentation", folder, "--with", "vips", "--cache", tmp_path / "kept")
     made = run(*arguments, "--floors", floors, "--new-floors")
     held = run(*arguments, "--floors", floors)
-    (known,) = read(floors).values()
+    (known,) = read_floors(floors).values()
     higher = dict(known.scores) | {("vips", FINEST, "nodes"): 1.01}
-    write(floors, [Measured(known.corpus, higher)], SEGMENTATION_STEPS)
+    write_floors(floors, [Measured(known.corpus, higher)], SEGMENTATION_STEPS)
 
     fallen = run(*arguments, "--floors", floors)
 

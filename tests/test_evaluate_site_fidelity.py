@@ -9,12 +9,9 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
-from webstencil.cli.site_fidelity_report import site_report
-from webstencil.evaluate.divided_texts import partition_score
-from webstencil.evaluate.kept_areas import KeepingSegmenter
-from webstencil.evaluate.page_cost import PARTS, page_costs
-from webstencil.evaluate.site_fidelity import (
-    LONG,
+from webstencil.evaluate.fidelity import (
+    COST_PARTS,
+    LONG_PAGE,
     ConfidenceBin,
     SaidArea,
     SiteCost,
@@ -23,12 +20,16 @@ from webstencil.evaluate.site_fidelity import (
     SiteJob,
     SitePageScore,
     calibration,
-    mean_of,
     measure_site,
+    page_costs,
     said_areas,
+    show_fidelity,
     time_saved,
 )
-from webstencil.evaluate.site_sample import SiteSample, sampled
+from webstencil.evaluate.scores import partition_score
+from webstencil.evaluate.site_pages import SiteSample, sampled
+from webstencil.evaluate.snapshots import KeepingSegmenter
+from webstencil.evaluate.tables import mean_row
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
 from webstencil.report import Report
@@ -81,7 +82,7 @@ def area(number: int, confidence: float) -> PageArea:
 def test_pages_of_one_shape_have_the_areas_of_the_site() -> None:
     """Those of the job are those with every page rendered, and the page's own."""
     renderer = StackRenderer()
-    row, scores = measure_site("a", site(20), wanted(), renderer, StackRenderer())
+    row, scores = measure_site(wanted(), "a", site(20), renderer, StackRenderer())
 
     assert (row.site, row.pages, row.failed) == ("a", 20, 0)
     assert 0 < row.rendered < 20
@@ -98,7 +99,7 @@ def test_a_page_that_no_rendered_page_is_like_differs_from_its_own_areas() -> No
     source = MemorySource(
         {**{f"http://a.example/{n}": post(n) for n in range(20)}, "http://a.example/odd": odd}
     )
-    _, scores = measure_site("a", source, wanted(), StackRenderer(), StackRenderer())
+    _, scores = measure_site(wanted(), "a", source, StackRenderer(), StackRenderer())
 
     (score,) = [one for one in scores if one.url.endswith("odd")]
     assert score.hit
@@ -121,14 +122,14 @@ def test_what_is_not_html_has_failed_and_is_not_judged() -> None:
     source = MemorySource(
         {**{f"http://a.example/{n}": post(n) for n in range(9)}, "http://a.example/x": b"no page"}
     )
-    row, scores = measure_site("a", source, wanted(), StackRenderer(), StackRenderer())
+    row, scores = measure_site(wanted(), "a", source, StackRenderer(), StackRenderer())
 
     assert (row.pages, row.failed, len(scores), row.fidelity) == (10, 1, 9, 1.0)
 
 
 def test_a_site_without_pages_has_no_figures() -> None:
     """Nothing divides by nothing."""
-    row, scores = measure_site("a", site(0), wanted(), StackRenderer(), StackRenderer())
+    row, scores = measure_site(wanted(), "a", site(0), StackRenderer(), StackRenderer())
 
     assert (row.pages, row.hit_ratio, row.fidelity, row.body, scores) == (0, None, None, None, ())
     assert row.cost == SiteCost()
@@ -174,9 +175,9 @@ def test_time_saved_counts_renderings_at_their_true_price() -> None:
 
 def test_a_page_costs_survey_and_apply() -> None:
     """Each part takes time, and so does the bare parse that they are compared with."""
-    row, _ = measure_site("a", site(6), wanted(), StackRenderer(), StackRenderer())
+    row, _ = measure_site(wanted(), "a", site(6), StackRenderer(), StackRenderer())
 
-    assert len(PARTS) == 4
+    assert len(COST_PARTS) == 4
     assert page_costs([], {}, "learner") == []
     assert row.cost.parses is not None
     assert row.cost.renderings is not None
@@ -191,8 +192,8 @@ def test_the_mean_leaves_out_what_is_not_known() -> None:
         "mean", 3, 0, 1.5, 0.5, 1.5, 0.9, 0.0, 0.8, 1, 1.0, SiteCost(4.0, 0.01, 0.9)
     )
 
-    assert mean_of([good, none]) == expected
-    assert json.loads(site_report([good, none], []))["mean"]["fidelity"] == 0.9
+    assert mean_row([good, none]) == expected
+    assert show_fidelity("", [good, none], []).values["mean"]["fidelity"] == 0.9
 
 
 def test_areas_are_found_once(tmp_path: Path) -> None:
@@ -234,4 +235,4 @@ def test_the_command_measures_sites(tmp_path: Path) -> None:
 
 def test_a_long_text_is_one_that_a_reader_scrolls() -> None:
     """The posts of these tests are long."""
-    assert len(WORDS) * 30 > LONG
+    assert len(WORDS) * 30 > LONG_PAGE

@@ -18,9 +18,9 @@ from webstencil.errors import SettingsError, WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.output.content import PageMarkdown, content_of, place_in_warc, reason_of
-from webstencil.output.file_names import file_name
-from webstencil.output.result_rows import COLUMNS
+from webstencil.output.files import file_name
+from webstencil.output.markdown import PageMarkdown, content_of, place_in_warc, reason_of
+from webstencil.output.parquet import TABLE_COLUMNS
 
 HIT = PageResult(
     url="http://a.example/é",
@@ -233,18 +233,18 @@ def test_tables_have_a_column_for_every_field() -> None:
     """A new field of a value asks for a column."""
     unpacked = {"rect", "site"}
     for table, value in (("pages", PageResult), ("areas", PageArea), ("items", Item)):
-        columns = {name for name, _ in COLUMNS[table]}
+        columns = {name for name, _ in TABLE_COLUMNS[table]}
         assert {field.name for field in fields(value)} - columns <= unpacked
 
 
-@pytest.mark.parametrize("table", COLUMNS)
+@pytest.mark.parametrize("table", TABLE_COLUMNS)
 def test_columns_are_documented(table: str) -> None:
     """With their types, in their order."""
     part = DOCUMENTED.split(f"### `{table}`")[1].split("###")[0]
 
     assert re.findall(r"^\| `(\w+)` \| ([^|]+) \|", part, re.MULTILINE) == [
         ("site", "string"),
-        *COLUMNS[table],
+        *TABLE_COLUMNS[table],
     ]
 
 
@@ -263,7 +263,7 @@ def test_parts_that_a_crash_left_without_their_pages_go(tmp_path: Path) -> None:
 
 def test_memory_for_parts_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The site with the most waiting text is written when all have too much."""
-    monkeypatch.setattr("webstencil.output.parquet.WAITING", 3000)
+    monkeypatch.setattr("webstencil.output.parquet.MOST_WAITING_TEXT", 3000)
     path = tmp_path / "parquet"
     with ParquetFolder(path) as output:
         for number in range(9):

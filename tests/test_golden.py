@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.kinds import label
+from webstencil.area_kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import PageArea, RawPage
 from webstencil.output.overlay import overlay

@@ -26,8 +26,16 @@ from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import Area
 from webstencil.segment.guo import PAPER, Guo
-from webstencil.segment.guo.blocks import BOTH, NONE, Axis, ConsistencyOrder, alignments, in_line
-from webstencil.segment.guo.frames import Glance, find_frames
+from webstencil.segment.guo.frames import (
+    BOTH,
+    NONE,
+    Axis,
+    ConsistencyOrder,
+    Glance,
+    _share_an_edge,
+    alignments,
+    find_frames,
+)
 
 EVERYTHING = Glance(0.0, 0.0)  # nothing is too small to be divided
 STRICT = ConsistencyOrder(3.0, 0, 0.5, 1.0)
@@ -89,7 +97,7 @@ def test_alignment_is_at_an_edge_or_in_the_middle(
     rects: list[Corners], axis: Axis, aligned: bool
 ) -> None:
     """Within 3 px, or twice as much in the middle."""
-    assert in_line([Rect(*corners) for corners in rects], axis, 3.0) is aligned
+    assert _share_an_edge([Rect(*corners) for corners in rects], axis, 3.0) is aligned
 
 
 @pytest.mark.parametrize(

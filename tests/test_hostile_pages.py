@@ -22,7 +22,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Resource, Viewport
 from webstencil.render import ChromiumRenderer, browser, chromium
 from webstencil.render.chromium import BrowserGone, Chromium, Confinement
-from webstencil.render.script_tab import ScriptBrowser, ScriptTab
+from webstencil.render.scripts import ScriptBrowser, ScriptTab
 from webstencil.render.tab import Tab
 from webstencil.testing import MemorySource
 

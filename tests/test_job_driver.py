@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from research.support import crawl_job
+from research.support import crawl_kills
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.errors import SettingsError
@@ -104,7 +104,7 @@ def test_a_crawl_ends_its_run(tmp_path: Path) -> None:
         for visit in range(3):
             for path in list(site):
                 site[path] = linked(f"{path} {visit}", *[f"/{n}" for n in range(1, 60)])
-            crawl_job.run(server.url + "/", tmp_path)
+            crawl_kills.run_crawl(server.url + "/", tmp_path)
     with open_store(tmp_path / "site.db") as store:
         runs = store.usage.past().runs
     told = CliRunner().invoke(main, ["sites", "drift", "--store", str(tmp_path / "site.db")])
@@ -127,8 +127,8 @@ def test_a_crawl_saves_pages_together(tmp_path: Path) -> None:
             }
         )
     ) as server:
-        plan = crawl_job.make_plan(server.url + "/", tmp_path, crawl_job.DEFAULT)
-        with open_store(tmp_path / "site.db") as store, crawl_job.CrawlSource(plan) as source:
+        plan = crawl_kills.make_plan(server.url + "/", tmp_path, crawl_kills.DEFAULT_LIMITS)
+        with open_store(tmp_path / "site.db") as store, crawl_kills.CrawlSource(plan) as source:
             pipeline = Pipeline(store, StackRenderer())
             keep = pipeline._run.save
             pipeline._run.save = lambda batch: (saved.append(len(batch)), keep(batch))[1]  # type: ignore[method-assign,func-returns-value]

@@ -10,9 +10,8 @@ from builders import chain, page_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webstencil.area_kinds import RULES, AreaKind, Facts, Mark, facts_of, kind_of, label, open_bands
 from webstencil.geometry import Rect, bounding
-from webstencil.kinds import AreaKind, Facts, Mark, facts_of, kind_of, label
-from webstencil.kinds.rules import RULES, open_bands
 from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot
 from webstencil.render import ChromiumRenderer
 from webstencil.testing import MemorySource, StackRenderer

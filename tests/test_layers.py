@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
     ("stages", frozenset({"sources", "render", "segment"})),
     ("site", frozenset({"site"})),
     ("content", frozenset({"content"})),
-    ("stages", frozenset({"kinds", "items", "navigation", "picks"})),
+    ("stages", frozenset({"area_kinds", "items", "navigation", "picks"})),
     ("stages", frozenset({"store", "output"})),
     ("stages", frozenset({"settings"})),
     ("composer", frozenset({"stages"})),
@@ -108,7 +108,7 @@ def test_the_papers_are_apart() -> None:
 
 def test_only_the_composer_puts_stages_together() -> None:
     """Who segments, labels and marks is `stages.py`; everybody else asks it."""
-    stages = {"webstencil.kinds.label", "webstencil.items.headlines.mark"}
+    stages = {"webstencil.area_kinds.label", "webstencil.items.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
         for top in (ROOT, REPOSITORY / "research")
@@ -154,15 +154,11 @@ def test_a_class_name_means_one_thing() -> None:
 
 
 def test_public_names_are_there_and_hide_no_module() -> None:
-    """What is not in `__all__` is private; a name never means a module and a function.
-
-    `extract` is the exception: it is the call people know, and bound after its folder is loaded.
-    """
+    """What is not in `__all__` is private; a name never means a module and a function."""
     names = webstencil.__all__
 
     assert all(hasattr(webstencil, name) for name in names)
-    assert set(names) & set(modules()) == {"extract"}
-    assert callable(webstencil.extract)
+    assert set(names) & set(modules()) == set()
 
 
 def test_queries_know_no_web_framework_and_no_terminal() -> None:

@@ -8,8 +8,9 @@ from markdown_it import MarkdownIt
 from whole_markdown import html_of, written
 
 from webstencil.api import parsed
-from webstencil.content.html import fragment
+from webstencil.content.html import content_html
 from webstencil.content.markdown import markdown
+from webstencil.content.parts import PageParts
 from webstencil.content.runs import flatten
 from webstencil.markup import Markup
 
@@ -472,7 +473,7 @@ def test_images_go_with_the_text_around_them(around: str, *, stays: bool) -> Non
     runs = flatten(page.markup)
     chosen = [run for run, text in enumerate(runs.texts) if text.endswith(".")]
 
-    assert ("a.png" in fragment(page, runs, chosen)) == stays
+    assert ("a.png" in content_html(PageParts(page, runs), chosen)) == stays
 
 
 @pytest.mark.parametrize("name", ["emoji", "wp-smiley", "bbcodeEmoticon", "ipsEmoji", "smilies"])

@@ -126,10 +126,10 @@ def test_the_innermost_element_around_two_is_found_however_deep_they_are() -> No
     page = Markup(f"<body><main>{deep}<p><i>near</i></p></main></body>".encode())
     (main,), (bold,), (italic,) = map(page.named, ("main", "b", "i"))
 
-    assert markup.common(bold, italic) is main
-    assert markup.common(italic, bold) is main
-    assert markup.common(main, italic) is main
-    assert markup.common(bold, bold) is bold
+    assert markup.common_ancestor(bold, italic) is main
+    assert markup.common_ancestor(italic, bold) is main
+    assert markup.common_ancestor(main, italic) is main
+    assert markup.common_ancestor(bold, bold) is bold
 
 
 def test_links_in_a_row_are_parted() -> None:

@@ -3,8 +3,8 @@
 import pytest
 from builders import page_of
 
-from webstencil.evaluate.metadata_gold import is_near
-from webstencil.items.authors import authors, cleaned
+from webstencil.evaluate.metadata import is_near_title
+from webstencil.items.authors import authors, cleaned_name
 from webstencil.items.dates import find_date
 from webstencil.items.json_ld import folder_signs
 from webstencil.items.metadata import metadata
@@ -16,7 +16,7 @@ from webstencil.items.reading import (
     FactCandidate,
     PagePlaces,
     heading_text,
-    read,
+    read_facts,
 )
 from webstencil.items.titles import titles
 from webstencil.markup.source import mended
@@ -32,7 +32,7 @@ def facts_of(html: str, url: str = "http://site.example/rain-in-rome.html") -> d
 
 def dates_of(html: str) -> list[FactCandidate]:
     """Return the candidates for a page's date."""
-    return list(dates(read(page_of(html))))
+    return list(dates(read_facts(page_of(html))))
 
 
 def test_what_is_around_the_heading_is_the_page_whatever_its_name() -> None:
@@ -161,7 +161,7 @@ def test_a_link_to_an_entry_is_no_name() -> None:
 
 def test_a_name_has_no_half_a_bracket() -> None:
     """It was cut from a sentence."""
-    assert cleaned("Ann Lee (Rome)") == "Ann Lee"
+    assert cleaned_name("Ann Lee (Rome)") == "Ann Lee"
     assert "author" not in facts_of("<h1>Rain</h1><p>by 9) and a talk about Rain</p><p>Text")
 
 
@@ -169,12 +169,14 @@ def test_titles_are_near_but_for_a_name() -> None:
     """Before or behind either of them."""
     pairs = [("A b", "A b | Site"), ("Site - A b", "A b"), ("A b", "A - b - c"), ("A", "B | C")]
 
-    assert [is_near(*pair) for pair in pairs] == [True, True, True, False]
+    assert [is_near_title(*pair) for pair in pairs] == [True, True, True, False]
 
 
 def test_every_part_of_a_title_is_a_candidate() -> None:
     """With what is told, and with what is shown."""
-    found = [one.text for one in titles(read(page_of("<title>A b | C d</title><h1>E f</h1>")))]
+    found = [
+        one.text for one in titles(read_facts(page_of("<title>A b | C d</title><h1>E f</h1>")))
+    ]
 
     assert found == ["E f", "A b | C d", "A b", "C d"]
 
@@ -212,7 +214,7 @@ def test_a_page_of_a_book_has_the_heading_of_its_main_element() -> None:
 def test_home_is_no_title_if_there_is_another() -> None:
     """As start pages are named by those who make them."""
     html = "<title>Home - The Weather Blog</title><meta property=og:title content=Home><p>Text"
-    found = [one.text for one in titles(read(page_of(html)))]
+    found = [one.text for one in titles(read_facts(page_of(html)))]
 
     assert found == ["Home - The Weather Blog", "The Weather Blog"]
     assert facts_of("<h1>Home</h1><p>Text")["title"] == "Home"
@@ -246,7 +248,7 @@ def test_a_thread_without_marked_dates_is_dated_by_its_first_line_with_a_time() 
     post = "<div><b>ann</b><p>Joined: Jul 24, 2017</p><p>{} May 2021, 16:26</p><p>Rain.</p></div>"
     posts = "".join(post.format(day) for day in (3, 4, 5))
     page = page_of(f"<p>{'Cloudy<br>' * 30}</p>{posts}", "http://site.example/viewtopic.php?t=7")
-    found = {day: one.signs for day, one in dates(read(page)).known.items()}
+    found = {day: one.signs for day, one in dates(read_facts(page)).known.items()}
 
     assert list(found) == ["2021-05-03"]
     assert found["2021-05-03"] >= {"line with time", "first of thread"}
@@ -292,7 +294,7 @@ def test_a_byline_in_a_heading_is_no_entry_of_a_list() -> None:
 )
 def test_a_box_about_an_author_has_the_name_in_one_of_its_texts(box: str) -> None:
     """Beside initials, roles or a biography."""
-    known = {one.text for one in authors(read(page_of(f"<h1>Rain</h1><p>Text</p>{box}")))}
+    known = {one.text for one in authors(read_facts(page_of(f"<h1>Rain</h1><p>Text</p>{box}")))}
 
     assert "Ann Lee" in known
 
@@ -325,14 +327,14 @@ def test_a_name_may_have_a_role_before_its_date() -> None:
 )
 def test_roles_are_no_part_of_a_name(line: str, name: str) -> None:
     """Behind a comma, or a word of rank."""
-    assert cleaned(line) == name
+    assert cleaned_name(line) == name
 
 
 def test_lists_of_the_same_names_are_one() -> None:
     """However they are joined."""
     article = '{"@type": "Article", "author": ["Ann Lee", "Bo Ray", "Cy Fox"]}'
     line = "<p class=byline>By Ann Lee, Bo Ray, and Cy Fox</p>"
-    known = list(authors(read(page_of(f"{LD % article}<h1>Rain</h1>{line}"))))
+    known = list(authors(read_facts(page_of(f"{LD % article}<h1>Rain</h1>{line}"))))
 
     assert [one.hows for one in known if one.text.endswith("Cy Fox")] == [
         ["JSON-LD author", "class", "near heading"]
@@ -343,7 +345,7 @@ def test_the_folder_of_a_country_has_no_people() -> None:
     """/us/ is no beginning of the addresses of users."""
     links = "<a href=/us/rain>Rain Today</a><a href=/u/ann>ann</a>"
 
-    assert [one.text for one in read(page_of(f"<h1>Rain</h1>{links}")).signed] == ["ann"]
+    assert [one.text for one in read_facts(page_of(f"<h1>Rain</h1>{links}")).signed] == ["ann"]
 
 
 @pytest.mark.parametrize(
@@ -382,7 +384,7 @@ def test_the_questions_of_an_faq_make_no_thread() -> None:
         page_of(f"{LD % told.replace('KIND', kind)}<h1>Rain</h1>") for kind in ("FAQPage", "QAPage")
     ]
 
-    assert ["thread" in read(page).signs for page in pages] == [False, True]
+    assert ["thread" in read_facts(page).signs for page in pages] == [False, True]
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 4])

@@ -10,24 +10,39 @@ from hypothesis import strategies as st
 
 from webstencil import urls
 from webstencil.errors import SettingsError
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, runs, starts
 from webstencil.navigation.classify import LinkWeights, read_model, shipped
 from webstencil.navigation.features import (
     FULL_NAMES,
+    HINT_NAMES,
     PAPER_NAMES,
+    columns,
     full_rows,
     paper_features,
     paper_rows,
+    read,
     smooth,
     text_of,
 )
-from webstencil.navigation.hints import NAMES, columns, read
-from webstencil.navigation.kinds import BlockKind, items, menus, navigation, page_links
-from webstencil.navigation.links import links_of, paper_links
-from webstencil.navigation.pagination import FEATURE_NAMES, link_rows
-from webstencil.navigation.repetition import SiblingLinks
-from webstencil.navigation.sequences import Judge, pagination_links
-from webstencil.navigation.spread import Spread, usual_gap
+from webstencil.navigation.kinds import (
+    BlockKind,
+    SiblingLinks,
+    items,
+    menus,
+    navigation,
+    page_links,
+)
+from webstencil.navigation.links import (
+    PaperRule,
+    Spread,
+    _runs_cut,
+    gap_threshold,
+    gaps,
+    links_of,
+    paper_links,
+    starts,
+    usual_gap,
+)
+from webstencil.navigation.pagination import FEATURE_NAMES, Judge, link_rows, pagination_links
 from webstencil.site.outline import EMPTY_OUTLINE, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.targets import hashes_of, name_targets, short
@@ -161,7 +176,7 @@ def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
     links = links_of(page_of(f"<body>{html}</body>"))
     threshold = times * usual_gap(gaps(links.places))
 
-    assert Spread(times, lists=False).blocks_of(links) == runs(starts(links, threshold))
+    assert Spread(times, lists=False).blocks_of(links) == _runs_cut(starts(links, threshold))
 
 
 def test_deep_pages_take_no_longer_than_their_size_asks() -> None:
@@ -199,7 +214,7 @@ def test_features_have_a_name_each() -> None:
 def test_names_give_hints() -> None:
     """Parts of names count, whatever joins them."""
     assert columns(read("siteHeader main-nav")) == tuple(
-        float(name in {"navigation", "header", "content"}) for name in NAMES
+        float(name in {"navigation", "header", "content"}) for name in HINT_NAMES
     )
 
 

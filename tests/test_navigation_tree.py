@@ -13,15 +13,21 @@ from click.testing import CliRunner
 from webstencil.cli.main import main
 from webstencil.cli.navigation_commands import site_maps, templates_of
 from webstencil.errors import SettingsError
-from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation import merge
-from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import page_links
-from webstencil.navigation.nesting import MenuEntry, entries_of
-from webstencil.navigation.page_menus import MenuReader
-from webstencil.navigation.sitemap import lines_of, to_json
-from webstencil.navigation.tree import Extra, Merger, SiteMap, TreeEntry
+from webstencil.navigation.merge import MenuEntry, MenuReader, entries_of
+from webstencil.navigation.tree import (
+    Aside,
+    Extra,
+    Merger,
+    SiteMap,
+    TreeEntry,
+    aside_of,
+    lines_of,
+    to_json,
+)
 from webstencil.site.site_model import SiteModel, sampling_key
 from webstencil.sources import Folder
 from webstencil.store import open_store

@@ -16,7 +16,7 @@ from webstencil.model import Resource
 from webstencil.network import is_plainly_private, is_public, names_private_machine
 from webstencil.sources import WebCache, WebPage
 from webstencil.sources.web import Web
-from webstencil.web.work import Address, opened
+from webstencil.web.work import Address, opened_page
 
 PUBLIC = "93.184.215.14"
 STYLE = Resource(b"p{}", "text/css")
@@ -131,7 +131,7 @@ def test_a_visitor_cannot_name_a_changing_host(
     names = ChangingNames(monkeypatch, PUBLIC, "127.0.0.1")
 
     with pytest.raises(SourceError, match=r"changing\.example is not a public address"):
-        opened(Address(server.url.replace("127.0.0.1", "changing.example")))
+        opened_page(Address(server.url.replace("127.0.0.1", "changing.example")))
     assert names.connected == server.asked == []
 
 

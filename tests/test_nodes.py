@@ -2,7 +2,7 @@
 
 from builders import element, image, inline, paint, text
 
-from webstencil.segment.area_nodes import contents, holders, roots
+from webstencil.segment.boxes import contents, holders, roots
 
 SNAPSHOT = paint(
     element(  # 2

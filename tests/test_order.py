@@ -1,6 +1,6 @@
 """Crawl order: what is promised to evaluations of whole sites."""
 
-from webstencil.evaluate.order import Crawled, is_stub
+from research.papers.crawl_order import Crawled, is_stub
 from webstencil.model import RawPage
 from webstencil.testing import MemorySource
 

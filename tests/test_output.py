@@ -15,7 +15,7 @@ from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_areas, json_line
-from webstencil.output.result_rows import COLUMNS, page_row
+from webstencil.output.parquet import TABLE_COLUMNS, page_row
 
 RESULT = PageResult(
     url="http://a.example/é",
@@ -96,7 +96,7 @@ def test_the_type_is_in_the_last_columns_of_pages() -> None:
     """New columns go to the end, and a table of an older version can still be read with them."""
     row = page_row(replace(RESULT, type="forum", type_confidence=0.5))
 
-    assert list(row) == [name for name, _ in COLUMNS["pages"]]
+    assert list(row) == [name for name, _ in TABLE_COLUMNS["pages"]]
     assert list(row.items())[-2:] == [("type", "forum"), ("type_confidence", 0.5)]
 
 
@@ -168,7 +168,7 @@ def test_two_processes_may_write_the_same_file(tmp_path: Path) -> None:
     """It is always the whole of what one of them has written."""
     path = tmp_path / "same"
     code = (
-        "import sys, pathlib; from webstencil.codec.atomic_files import put\n"
+        "import sys, pathlib; from webstencil.codec import put\n"
         "for _ in range(300): put(pathlib.Path(sys.argv[1]), sys.argv[2].encode() * 100_000)"
     )
     processes = [subprocess.Popen([sys.executable, "-c", code, path, name]) for name in "ab"]

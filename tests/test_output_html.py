@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -25,10 +26,8 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder
-from webstencil.output.html_pages import FEW, LISTED, STENCILS
-from webstencil.output.html_slots import EXAMPLES
-from webstencil.output.overlay import png_size, slot_colour
-from webstencil.output.pictures import picture_file
+from webstencil.output.html import DRAWN_STENCILS, FEW_LISTED, MOST_LISTED, SLOT_EXAMPLES
+from webstencil.output.overlay import picture_file, png_size, slot_class
 from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
 from webstencil.sources import Folder
@@ -46,6 +45,11 @@ def look(folder: Path, *results: PageResult) -> str:
         for result in results:
             pages.write(result)
     return (folder / "index.html").read_text()
+
+
+def elsewhere(page: Page) -> list[str]:
+    """Return the links of a page that leave it."""
+    return [link for link in links(page) if "#" not in link]
 
 
 def hit(number: int) -> PageResult:
@@ -68,7 +72,7 @@ def test_templates_come_with_their_pages_the_larger_first(tmp_path: Path) -> Non
     ]
     assert "4 pages, 2 stencils, 1 without areas." in told
     assert "parse: ParseError: it is empty" in told
-    assert told.count("<svg") == 2
+    assert told.count('<svg class="slots') == 2
 
 
 def test_pages_are_listed_by_the_name_of_their_template(tmp_path: Path) -> None:
@@ -88,8 +92,9 @@ def test_pages_are_listed_by_the_name_of_their_template(tmp_path: Path) -> None:
     assert "7 pages, 1 template, 1 without a template, 0 without areas." in told
     assert "4 stencils, mean confidence 0.50" in told
     assert "stencil k0, mean confidence 1.00" in told
-    assert told.count("<svg") == STENCILS + 1
-    assert "template story: /…, stencil k0" in page
+    assert told.count('<svg class="slots') == DRAWN_STENCILS + 1
+    assert "<dt>Template</dt><dd>story: /…</dd>" in page
+    assert '<dt>Stencil</dt><dd class="key">k0</dd>' in page
 
 
 def test_a_made_up_host_is_no_link(tmp_path: Path) -> None:
@@ -98,7 +103,7 @@ def test_a_made_up_host_is_no_link(tmp_path: Path) -> None:
     file = tmp_path / "pages" / "mirror" / "1.html"
     page = parse(RawPage("http://here/pages/mirror/1.html", file.read_bytes()))
 
-    assert links(page) == ("http://here/index.html",)
+    assert elsewhere(page) == ["http://here/index.html"]
     assert "http://mirror/1" in page.texts
 
 
@@ -110,8 +115,8 @@ def test_page_shows_its_areas_and_items(tmp_path: Path) -> None:
     page = parse(RawPage("http://here/pages/a.example/1.html", file.read_bytes()))
 
     assert ">A story</a>" in told
-    assert links(page) == ("http://here/index.html", "http://a.example/1")
-    assert {"A story", "The story", "body", "#s > p", "written: so"} <= set(page.texts)
+    assert elsewhere(page) == ["http://here/index.html", "http://a.example/1"]
+    assert {"A story", "The story", "body", "#s > p", "written", "so"} <= set(page.texts)
 
 
 def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
@@ -129,11 +134,11 @@ def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
 
 def test_long_lists_are_folded_and_cut(tmp_path: Path) -> None:
     """A list of all pages of a large site stays one that a browser opens at once."""
-    few = look(tmp_path / "few", *[hit(number) for number in range(FEW)])
-    many = look(tmp_path / "many", *[hit(number) for number in range(LISTED + 3)])
+    few = look(tmp_path / "few", *[hit(number) for number in range(FEW_LISTED)])
+    many = look(tmp_path / "many", *[hit(number) for number in range(MOST_LISTED + 3)])
 
     assert (few.count("<details open>"), many.count("<details>")) == (1, 1)
-    assert (many.count("<li>"), "and 3 more" in many) == (LISTED, True)
+    assert (many.count("<li>"), "and 3 more" in many) == (MOST_LISTED, True)
 
 
 @pytest.mark.browser
@@ -232,8 +237,9 @@ def test_slots_are_drawn_where_they_stand_on_the_typical_page(tmp_path: Path) ->
 
     assert re.findall(r"<text [^>]*>(\d+)</text>", told) == ["7", "9", "9"]
     assert re.findall(r"<text [^>]*>(\d+)</text>", page) == ["7", "9", "9"]
-    assert told.count(f'stroke="{slot_colour(9)}"') == page.count(f'stroke="{slot_colour(9)}"') == 2
-    assert f'<span class="slot" style="background:{slot_colour(7)}">7</span> story text' in told
+    assert told.count(f'<g class="{slot_class(9)} leaf">') == 2
+    assert page.count(f'class="box {slot_class(9)} leaf"') == 2
+    assert f'<span class="slot {slot_class(7)}">7</span> story text' in told
     assert "1 page, 1 rendered" in told
     assert "stencil" not in told.replace("webstencil", "")
 
@@ -248,14 +254,14 @@ def test_a_slot_has_a_page_with_what_it_says(tmp_path: Path) -> None:
 
     assert 'href="slots/a.example/7.html"' in told
     assert 'href="../../slots/a.example/7.html"' in page
-    assert re.findall(r'<a href="([^"]*)">http', story) == [
+    assert re.findall(r'<a href="([^"]*)">http:', story) == [
         "../../pages/a.example/1.html",
         "../../pages/a.example/2.html",
     ]
-    assert "on 2 pages of story" in story
-    assert "on 1 pages of story" in card
+    assert "2 pages of story" in story
+    assert "1 page of story" in card
     assert "<script>alert" not in story
-    assert re.findall(r'<p dir="auto">(.*?)</p>', card) == ["First", "Second"]
+    assert re.findall(r'<div class="words" dir="auto">(.*?)</div>', card) == ["First", "Second"]
 
 
 def test_a_template_without_a_rendered_page_is_drawn_by_one_of_its_pages(tmp_path: Path) -> None:
@@ -287,5 +293,27 @@ def test_texts_of_slots_are_those_of_the_first_urls(tmp_path: Path) -> None:
         written.append(file.read_text())
 
     assert written[0] == written[1]
-    assert written[0].count('class="area"') == EXAMPLES
+    assert written[0].count('class="words"') == SLOT_EXAMPLES
     assert "http://a.example/049" in written[0]
+
+
+def test_files_need_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """The style sheet is in each of them; what they lead to and show is in the folder."""
+    picture = picture_file(tmp_path, DRAWN.made_from)
+    picture.parent.mkdir()
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8) + bytes((0, 0, 1, 0, 0, 0, 2, 0)))
+    site_look(tmp_path, SITE_PAGE, replace(SITE_PAGE, url="http://a.example/x?y=<z>&w"))
+    files = sorted(tmp_path.rglob("*.html"))
+    told = {file: file.read_text() for file in files}
+    own = [
+        file.parent / unquote(place.partition("#")[0])
+        for file, html in told.items()
+        for place in re.findall(r' href="([^"]*)"', html)
+        if not place.startswith(("http://", "#"))
+    ]
+
+    assert len(files) == 5
+    assert picture in {place.resolve() for place in own}
+    assert [place for place in own if not place.is_file()] == []
+    assert [html for html in told.values() if re.search("<script|<link| src=|url\\(", html)] == []
+    assert [html.count("<style>:root{") for html in told.values()] == [1] * 5

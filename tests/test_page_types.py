@@ -7,12 +7,12 @@ import pytest
 import webstencil
 from webstencil.api import parsed
 from webstencil.content.choose import best_part
-from webstencil.content.page_features import NUMBERS, numbers_of, shape
+from webstencil.content.page_features import PAGE_NUMBERS, numbers_of_page, page_shape
 from webstencil.content.page_types import (
     PageType,
-    named,
+    named_type,
     type_shares,
-    types_of,
+    type_weights_of,
     url_tokens,
     voted_type,
 )
@@ -37,7 +37,7 @@ def test_equal_blocks_have_one_place() -> None:
     """Numbers and states in class names do not count."""
     cards = "".join(f"<div class='card c{one}'><p>a</p><p>b</p></div>" for one in range(3))
     runs = flatten(Markup(f"<main>{cards}<div class='note'><p>c</p></div></main>".encode()))
-    found = shape(runs)
+    found = page_shape(runs)
 
     assert found.places[:6] == [found.places[0]] * 6
     assert found.places[6] != found.places[0]
@@ -56,12 +56,12 @@ def test_a_url_says_what_a_page_is_about() -> None:
 
 def test_a_page_of_no_sure_type_is_other() -> None:
     """The most probable type counts if it is probable enough."""
-    nothing, flat = [0.0] * len(NUMBERS), dict.fromkeys(NUMBERS, [0.0] * 7)
+    nothing, flat = [0.0] * len(PAGE_NUMBERS), dict.fromkeys(PAGE_NUMBERS, [0.0] * 7)
     told = {"j:Product": [0, 0, 0, 0, 0, 5.0, 0]}
-    types = types_of({"bias": {"bias": [0.0] * 7}, "tokens": told, "numbers": flat})
+    types = type_weights_of({"bias": {"bias": [0.0] * 7}, "tokens": told, "numbers": flat})
 
-    assert named(types.shares([], nothing))[0] is PageType.OTHER
-    assert named(types.shares(["j:Product"], nothing)) == (
+    assert named_type(types.shares([], nothing))[0] is PageType.OTHER
+    assert named_type(types.shares(["j:Product"], nothing)) == (
         PageType.PRODUCT,
         pytest.approx(0.961, abs=0.01),
     )
@@ -146,7 +146,7 @@ def test_a_page_with_a_login_beside_its_text_has_a_type() -> None:
     """Forums have one on every page."""
     page = parsed(f"<title>Log in or read</title>{LOGIN}<p>{SENTENCE * 20}</p>", None)
 
-    assert named(type_shares(page))[0] is not PageType.OTHER
+    assert named_type(type_shares(page))[0] is not PageType.OTHER
 
 
 def test_repeated_blocks_are_measured() -> None:
@@ -156,7 +156,7 @@ def test_repeated_blocks_are_measured() -> None:
         for n in range(4)
     )
     page = parsed(f"<main><div><p>{SENTENCE}</p>{posts}</div><div><p>Foot</p></div></main>", None)
-    found = dict(zip(NUMBERS, numbers_of(page, flatten(page.markup)), strict=True))
+    found = dict(zip(PAGE_NUMBERS, numbers_of_page(page, flatten(page.markup)), strict=True))
 
     assert found["posts number"] == pytest.approx(log1p(4))
     assert found["posts dated"] == 1.0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
 from webstencil.markup.parse import links, parse
-from webstencil.markup.parsed_page import MOST_PATHS, path_set, remembered
+from webstencil.markup.parsed_page import MOST_PATHS_CACHED, path_set, remembered
 from webstencil.model import NO_PARENT, TEXT, RawPage
 
 NESTED_DEEP = 200_000
@@ -97,6 +97,30 @@ def test_false_claim_to_be_utf8_is_not_believed() -> None:
     body = "<meta charset=utf-8><p>déjà vu, très gêné, où ça".encode("cp1252")
 
     assert parse(RawPage("http://site.example/", body)).texts[-1] == "déjà vu, très gêné, où ça"
+
+
+@pytest.mark.parametrize("told", ["http", "meta"])
+@pytest.mark.parametrize("charset", ["iso-8859-1", "windows-1251", "gbk"])
+def test_utf8_is_read_as_utf8_whatever_is_declared(charset: str, told: str) -> None:
+    """Servers declare what they were set to once; the bytes of such a page fit nothing else."""
+    text = "déjà vu, très gêné, où ça, Zürich, žluťoučký kůň"
+    meta = f"<meta charset={charset}>" if told == "meta" else ""
+    body = f"{meta}<p>{text}".encode()
+
+    page = parse(RawPage("http://site.example/", body, charset if told == "http" else None))
+
+    assert (page.encoding, page.texts[-1]) == ("UTF-8", text)
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [("gbk", "模板"), ("iso-8859-1", "Ãºltimo año"), ("windows-1251", "Привет, мир")],
+)
+def test_what_is_declared_holds_for_bytes_that_fit(charset: str, text: str) -> None:
+    """A few characters of other encodings look like UTF-8; a single one that does not is proof."""
+    page = parse(RawPage("http://site.example/", f"<p>{text}".encode(charset), charset))
+
+    assert page.texts[-1] == text
 
 
 def test_one_bad_byte_does_not_change_the_charset() -> None:
@@ -208,7 +232,7 @@ def test_any_bytes_are_a_page_or_a_parse_error(body: bytes) -> None:
 
 def test_paths_are_the_same_whatever_is_remembered() -> None:
     """Only so many are, and all are forgotten then."""
-    page = "".join(f"<div id=d{n}><p>x</p></div>" for n in range(MOST_PATHS))
+    page = "".join(f"<div id=d{n}><p>x</p></div>" for n in range(MOST_PATHS_CACHED))
 
     before = page_of("<div id=d7><p>x</p></div>").paths
     many = page_of(page).paths

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from research.papers.crawl_report import plot_growth
-from research.papers.crawl_tables import MethodRow
+from research.papers.crawl import MethodRow, plot_growth
 from webstencil.cli.site_outcomes import Growth
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, Status

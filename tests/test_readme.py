@@ -1,4 +1,4 @@
-"""The README's promises, kept."""
+"""The promises of the README and of the entry page of the documents, kept."""
 
 import gzip
 import re
@@ -17,7 +17,10 @@ from warcs import record
 
 import webstencil
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+ENTRY = (ROOT / "docs" / "README.md").read_text()
+TEXTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("research/notebook/*.md")])
 PAGE = "<!doctype html><body><h1>Story %d</h1><p>Text %d</p>"
 STORY = """<!doctype html><title>Story %d</title><body><nav><a href=0.html>One</a>
 <a href=1.html>Two</a></nav><main id=main><h1>Story %d</h1><p>It rained in town all day.</main>"""
@@ -44,8 +47,8 @@ def test_python_of_the_readme_runs(
 
 
 def documented() -> list[str]:
-    """List the command lines of the README, without comments and continued lines joined."""
-    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    """List the command lines of both, without comments and continued lines joined."""
+    blocks = re.findall(r"```sh\n(.*?)```", README + ENTRY, re.DOTALL)
     lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
     found = [line.split(" #")[0].strip().removeprefix("$ ") for line in lines]
     return [line for line in found if line.startswith("webstencil ")]
@@ -87,7 +90,7 @@ def arguments(line: str, example_url: str) -> list[str]:
 def test_commands_of_the_readme_run(
     tmp_path: Path, example_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As they stand there, one after the other, in a folder with the files they name."""
+    """As they stand there and in the entry page, in a folder with the files they name."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert documented()
     for line in documented():
@@ -115,12 +118,21 @@ def test_files_the_readme_links_to_are_there() -> None:
     """Pictures and documents."""
     links = re.findall(r"\]\(([^)#:]+)\)", README)
 
-    assert [link for link in links if not (Path(__file__).parents[1] / link).exists()] == []
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_python_of_the_entry_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """As it stands there: the content of one page."""
+    (code,) = re.findall(r"```python\n(.*?)```", ENTRY, re.DOTALL)
+
+    exec(compile(code, "docs/README.md", "exec"), {})
+
+    assert "It rained in town all day" in capsys.readouterr().out
 
 
 def test_every_module_has_its_place_in_the_architecture() -> None:
     """Who takes the code over finds each file and folder of the package in one table."""
-    told = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text()
+    told = (ROOT / "docs" / "architecture.md").read_text()
     package = Path(webstencil.__file__).parent
     folders = [f"`{path.parent.name}/" for path in package.glob("*/__init__.py")]
     files = [f"`{path.name}`" for path in package.glob("[a-z]*.py")]
@@ -129,23 +141,19 @@ def test_every_module_has_its_place_in_the_architecture() -> None:
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
-    """From one to another, and to pictures."""
-    docs = Path(__file__).parents[1] / "docs"
+    """From one to another, to pictures, and to and from the notebook."""
     links = [
-        (path.name, link)
-        for path in docs.glob("*.md")
-        for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text())
+        (path, link) for path in TEXTS for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     ]
 
     assert links
-    assert [pair for pair in links if not (docs / pair[1]).exists()] == []
+    assert [pair for pair in links if not (pair[0].parent / pair[1]).exists()] == []
 
 
 def test_links_into_documents_lead_to_a_heading() -> None:
     """As the web shows them: in lower case, blanks as hyphens, other signs left out."""
-    root = Path(__file__).parents[1]
     missing = []
-    for path in (root / "README.md", *root.glob("docs/*.md")):
+    for path in TEXTS:
         for name, part in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", path.read_text()):
             there = path.parent / name if name else path
             headings = re.findall(r"(?m)^#+ (.*)$", there.read_text())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from agreeing import wrong_attributes
 
-from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, Area, Snapshot

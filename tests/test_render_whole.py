@@ -12,11 +12,10 @@ from webstencil.geometry import Rect
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, Page, RawPage, Resource, Snapshot, Viewport
 from webstencil.render import ChromiumRenderer, browser, chromium
-from webstencil.render.boxes import whole_page
+from webstencil.render.boxes import ATTRIBUTE, whole_page
 from webstencil.render.chromium import Json
-from webstencil.render.growth import LONGEST_MENU, TALLEST_WINDOW, capture_whole
-from webstencil.render.identity import ATTRIBUTE
 from webstencil.render.renderer import HTML
+from webstencil.render.scrolling import LONGEST_MENU, TALLEST_WINDOW, capture_whole
 from webstencil.render.tab import Tab, refuse
 from webstencil.testing import MemorySource
 

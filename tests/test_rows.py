@@ -4,7 +4,8 @@ from builders import page_of
 
 from webstencil.geometry import Rect
 from webstencil.items.rows import rows
-from webstencil.model import PageArea
+from webstencil.markup.parse import parse
+from webstencil.model import PageArea, RawPage
 
 MENU = (
     "<nav>" + "".join(f"<a href=/{n}>A longer label of a menu {n}</a>" for n in range(9)) + "</nav>"
@@ -38,6 +39,16 @@ def test_a_row_has_title_link_date_and_teaser() -> None:
         }
     ]
     assert [item.xpath for item in found] == [f"/html/body/main/div[{n}]" for n in range(1, 5)]
+
+
+def test_links_of_a_page_without_an_address_stay_as_they_are_written() -> None:
+    """The URL of a single file is a path of this machine, which is no business of readers."""
+    html = f"<body>{MENU}<main>{LIST}</main>".encode()
+
+    for url in ("", "http://localhost/home/me/page.html"):
+        found = rows(parse(RawPage(url, html)))
+
+        assert [dict(item.fields)["link"] for item in found][:2] == ["/story/1", "/story/2"]
 
 
 def test_a_heading_has_what_follows_it() -> None:

@@ -8,16 +8,16 @@ import pytest
 from research.training import network_training
 from research.training.network_training import Lesson, gradient, seen_back, train, written
 from webstencil.content.model import (
-    SEEN,
+    SEEN_STATES,
     Layer,
     Network,
     Surroundings,
     network_of,
     probabilities,
-    seen,
-    surroundings,
+    run_surroundings,
+    seen_states,
 )
-from webstencil.content.page_features import Array, shape
+from webstencil.content.page_features import Array, page_shape
 from webstencil.content.run_features import RUN_FEATURES, look
 from webstencil.content.runs import flatten
 from webstencil.markup import Markup
@@ -30,12 +30,14 @@ PAGE = f"<body><main><h1>All</h1><ul>{CARDS}</ul></main><footer>End</footer></bo
 def around() -> Surroundings:
     """The surroundings of a page with three cards of two runs."""
     runs = flatten(Markup(PAGE.encode()))
-    return surroundings(runs, shape(runs))
+    return run_surroundings(runs, page_shape(runs))
 
 
 def views(state: Array, around: Surroundings) -> dict[str, list[float]]:
     """Return what each run sees of states of one number."""
-    return dict(zip(SEEN, seen(state[:, None], around).T.round(6).tolist(), strict=True))
+    return dict(
+        zip(SEEN_STATES, seen_states(state[:, None], around).T.round(6).tolist(), strict=True)
+    )
 
 
 def test_a_run_sees_its_neighbours_its_like_and_its_containers(around: Surroundings) -> None:
@@ -56,10 +58,10 @@ def test_a_page_of_one_run_sees_itself_only() -> None:
     """No neighbours, no containers but the page."""
     runs = flatten(Markup(b"<p>One</p>"))
 
-    found = views(np.array([2.0]), surroundings(runs, shape(runs)))
+    found = views(np.array([2.0]), run_surroundings(runs, page_shape(runs)))
 
     assert {name: value for name, value in found.items() if value != [2.0]} == {
-        name: [0.0] for name in SEEN if name.startswith("run")
+        name: [0.0] for name in SEEN_STATES if name.startswith("run")
     }
 
 
@@ -73,9 +75,9 @@ def lesson(around: Surroundings) -> Lesson:
 def test_what_is_sent_back_is_the_transpose_of_what_is_seen(around: Surroundings) -> None:
     """For all states a and b: seen(a) · b = a · seen_back(b)."""
     chance = np.random.default_rng(1)
-    one, other = chance.normal(size=(8, 2)), chance.normal(size=(8, 2 * len(SEEN)))
+    one, other = chance.normal(size=(8, 2)), chance.normal(size=(8, 2 * len(SEEN_STATES)))
 
-    assert (seen(one, around) * other).sum() == pytest.approx(
+    assert (seen_states(one, around) * other).sum() == pytest.approx(
         (one * seen_back(other, around)).sum()
     )
 
@@ -93,7 +95,7 @@ def test_gradients_are_those_of_the_loss(
     def loss() -> float:
         state = np.maximum(page.features * lost.inputs @ weights[0] + weights[1], 0)
         for place, mask in enumerate(lost.states, start=1):
-            made = (seen(state, around) * mask) @ weights[2 * place] + weights[2 * place + 1]
+            made = (seen_states(state, around) * mask) @ weights[2 * place] + weights[2 * place + 1]
             state = state + np.maximum(made, 0)
         found = probabilities((state @ weights[-2])[:, 0] + weights[-1])
         right = np.where(page.content > 0, found, 1 - found)
@@ -132,11 +134,11 @@ def test_a_network_learns_and_is_written_and_read(
 def test_what_is_made_of_few_groups_is_what_is_made_of_all_views(around: Surroundings) -> None:
     """The fast way and the plain one give the same numbers."""
     chance = np.random.default_rng(3)
-    layer = Layer(chance.normal(size=(len(SEEN) * 2, 2)), chance.normal(size=2))
+    layer = Layer(chance.normal(size=(len(SEEN_STATES) * 2, 2)), chance.normal(size=2))
     first = Layer(np.eye(2), np.zeros(2))
     network = Network(np.zeros(2), np.ones(2), first, (layer,), np.ones(2), 0.0)
     state = chance.random((8, 2))
-    made = np.maximum(seen(state, around) @ layer.weights + layer.bias, 0.0)
+    made = np.maximum(seen_states(state, around) @ layer.weights + layer.bias, 0.0)
 
     assert network.odds(state, around) == pytest.approx((state + made).sum(1))
 

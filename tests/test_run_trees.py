@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.content.model import LEAVES, Tree, trees_of
+from webstencil.content.model import MOST_TREE_LEAVES, Tree, trees_of
 
 NAMES = ("a", "b", "c")
 
@@ -51,12 +51,12 @@ def test_a_value_at_the_threshold_goes_left() -> None:
 def test_a_chain_may_be_as_deep_as_it_has_leaves() -> None:
     """Trees that grow on one side only are no exception."""
     tree: Tree = 0.0
-    for number in range(1, LEAVES):
+    for number in range(1, MOST_TREE_LEAVES):
         tree = ["a", float(-number), float(number), tree]
 
     found = trees_of([0.0, tree], NAMES).odds(np.array([[-99, 0, 0], [0, 0, 0]], np.float32))
 
-    assert found.tolist() == [LEAVES - 1, 0.0]
+    assert found.tolist() == [MOST_TREE_LEAVES - 1, 0.0]
 
 
 def test_trees_begin_with_a_number() -> None:

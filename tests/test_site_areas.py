@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.evaluate.divided_texts import partition_score
-from webstencil.evaluate.landmarks import blinded, is_named, landmarks
+from webstencil.evaluate.landmarks import blinded, is_landmark_name, landmarks
+from webstencil.evaluate.scores import partition_score
 from webstencil.geometry import Rect
 from webstencil.markup import text
 from webstencil.markup.parse import parse
@@ -262,8 +262,8 @@ def test_landmarks_are_what_authors_name() -> None:
 
 def test_fine_landmarks_are_pieces() -> None:
     """Cards and sections, which are no landmarks of a page."""
-    assert is_named("product-card", "", fine=True)
-    assert not is_named("product-card", "", fine=False)
+    assert is_landmark_name("product-card", "", fine=True)
+    assert not is_landmark_name("product-card", "", fine=False)
 
 
 def test_blinded_pages_have_the_same_nodes_and_no_names() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_site import site_pages
 
-from webstencil.content.page_types import template_facts
+from webstencil.content.page_types import described_template
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import RawPage
 from webstencil.site.site_model import SiteModel
@@ -96,7 +96,9 @@ def told(store: Path, pages: list[RawPage]) -> list[tuple[str, bytes]]:
         known = opened.templates.of(site)
         model: SiteModel = opened.outlines.model(site)
         assert find_templates(model).templates == known.templates
-        assert all(bool(template_facts(one)["type"]) == bool(one.types) for one in known.templates)
+        assert all(
+            bool(described_template(one)["type"]) == bool(one.types) for one in known.templates
+        )
         return [(one.name, one.types) for one in known.templates]
 
 

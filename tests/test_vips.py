@@ -28,23 +28,20 @@ from webstencil.segment.vips.blocks import (
     box_class,
     extract_blocks,
 )
-from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, look_at
-from webstencil.segment.vips.separators import (
+from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, in_columns, look_at
+from webstencil.segment.vips.structure import (
     BlockSeparator,
     BlockSpacing,
-    covered,
-    find_separators,
-)
-from webstencil.segment.vips.structure import (
     Measures,
     StructureNode,
     content_structure,
+    covered,
     cut,
     degrees,
+    find_separators,
     heaviest,
     split,
 )
-from webstencil.segment.vips.texts import in_columns
 
 PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
 LIMITS = BlockLimits(node_share=0.05, child_share=0.1, side=16.0)

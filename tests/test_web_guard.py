@@ -12,8 +12,8 @@ from starlette.types import Message
 from web_store import asking
 
 from webstencil.store import open_store
-from webstencil.web import guard, server
-from webstencil.web.guard import LARGEST, hosts_for
+from webstencil.web import server
+from webstencil.web.server import LARGEST_REQUEST, hosts_for
 
 POLICY = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; "
@@ -121,7 +121,7 @@ def test_a_request_that_is_too_large_is_refused_before_it_is_read(client: TestCl
     kind = {"content-type": "multipart/form-data; boundary=x"}
     announced, odd = (
         client.post("/try", content=b"", headers={**kind, "content-length": length})
-        for length in (str(LARGEST + 1), "-5")
+        for length in (str(LARGEST_REQUEST + 1), "-5")
     )
     head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.html"\r\n\r\n'
     unannounced = client.post("/try", content=iter([head, *[b"a" * 1_000_000] * 22]), headers=kind)
@@ -145,10 +145,10 @@ async def silence() -> Message:
 
 def test_who_keeps_us_waiting_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the middle of a form: it is told so."""
-    monkeypatch.setattr(guard, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(server, "LONGEST_PAUSE", 0.01)
 
     with pytest.raises(HTTPException, match="408: the rest of the form did not arrive"):
-        asyncio.run(guard.in_time(silence))
+        asyncio.run(server.in_time(silence))
 
 
 async def answers_to(*requests: bytes) -> list[bytes]:

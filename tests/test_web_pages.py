@@ -24,13 +24,13 @@ from web_store import (
     url_of,
 )
 
-from webstencil.content.page_types import template_facts
+from webstencil.content.page_types import described_template
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode
 from webstencil.output.json_lines import json_line
 from webstencil.output.overlay import HUES, slot_hue
-from webstencil.queries.charts import chart
+from webstencil.output.plot import chart
 from webstencil.queries.drift import compare
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.queries.site_slots import SiteSlots, site_slots, slots_facts
@@ -175,7 +175,7 @@ def test_a_site_shows_its_templates(client: TestClient, path: Path) -> None:
     assert f"Pages of the template {known.name}" in text_of(first)
     assert [len(part) for part in pages] == [50, PAGES - 50]
     assert {*pages[0], *pages[1]} == {quote(url_of(n), safe="") for n in range(PAGES)}
-    assert facts["templates"] == [{**template_facts(known), "pages": PAGES}]
+    assert facts["templates"] == [{**described_template(known), "pages": PAGES}]
 
 
 def test_pages_of_a_template_are_searched(client: TestClient, path: Path) -> None:

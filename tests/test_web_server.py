@@ -60,7 +60,7 @@ def test_a_visitor_looks_at_a_store_and_tries_a_page(path: Path) -> None:
                 "[...document.querySelectorAll('.on')].map((one) => one.id).sort()"
             )
             again = visit.tell(
-                f"document.querySelector('{box} rect').dispatchEvent({over});"
+                f"document.querySelector('{box} path').dispatchEvent({over});"
                 f"{row}.classList.contains('on')"
             )
             visit.tell(

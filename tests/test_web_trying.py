@@ -24,8 +24,18 @@ from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
-from webstencil.web.work import Address, Given, Tried, facts_of_page, hit_words, opened
-from webstencil.web.workplace import MOST_WAITING, Busy, Failed, Workplace
+from webstencil.web.work import (
+    MOST_WAITING,
+    Address,
+    Busy,
+    Failed,
+    Given,
+    Tried,
+    Workplace,
+    facts_of_page,
+    hit_words,
+    opened_page,
+)
 
 PAGE = """<!doctype html><style>nav{height:60px;background:#ccc}article{margin-top:80px}</style>
 <title>T</title><nav><a href=/>Home</a> <a href=/news>News</a> <a href=/shop>Shop</a></nav>
@@ -70,8 +80,8 @@ def test_a_learned_site_is_laid_over_a_page_without_a_browser(
 def test_the_type_of_a_page_is_shown_before_its_metadata(client: TestClient) -> None:
     """With its confidence; a page without text has no type."""
     url = "https://a.example/2020/05/04/a-headline-of-the-page"
-    page, _ = opened(Given(url, PAGE.encode()))
-    empty, _ = opened(Given(url, b"<html><body></body></html>"))
+    page, _ = opened_page(Given(url, PAGE.encode()))
+    empty, _ = opened_page(Given(url, b"<html><body></body></html>"))
 
     sent = {"html": PAGE, "do": "lay", "site": "1 a.example", "url": url}
     shown = client.get(client.post("/try", data=sent).headers["location"]).text
@@ -190,7 +200,7 @@ def test_only_public_hosts_are_fetched(path: Path) -> None:
     assert answer.status_code == 422
     assert "is no public address" in answer.text
     with pytest.raises(SourceError, match="cannot be fetched"):
-        opened(Address("http://nowhere.invalid/"))
+        opened_page(Address("http://nowhere.invalid/"))
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_done() -> None:

@@ -45,7 +45,8 @@ def test_the_wheel_has_the_package_and_its_data_alone(wheel: Path) -> None:
     tops = {name.split("/", maxsplit=1)[0] for name in names}
 
     assert {top for top in tops if not top.endswith(".dist-info")} == {"webstencil"}
-    for name in ("py.typed", "__init__.pyi", "web/templates/base.html", "web/static/style.css"):
+    pages = ("output/templates/base.html", "output/static/style.css")
+    for name in ("py.typed", "__init__.pyi", *pages):
         assert f"webstencil/{name}" in names
     assert any(name.startswith("webstencil/navigation/models/") for name in names)
 

@@ -19,7 +19,7 @@ from webstencil.queries.open_store import ShownStore
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.web.app import make_app
-from webstencil.web.guard import hosts_for
+from webstencil.web.server import hosts_for
 from webstencil.web.trying import PRESETS
 
 PAGES = 60  # of a.example, one empty page more

@@ -16,23 +16,25 @@ from rich.console import Console
 
 from research import DATA
 from research.bench import bench_parser
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.kreuzer import read_pages
+from webstencil.evaluate.hand_marked import read_marked_pages
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.segmentation import (
     SegmentationCase,
     SegmentationRow,
-    average,
-    half,
-    judge,
+    SegmentationScore,
+    average_segmentation,
+    judge_page,
     render_case,
+    tuning_half,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.segment import SEGMENTERS, flow, make_segmenter
-from webstencil.segment.burget import segmenter as burget
+from webstencil.evaluate.tables import grouped
+from webstencil.protocols import Segmenter
+from webstencil.segment import SEGMENTERS, burget, make_segmenter, tidy
 from webstencil.segment.burget import separators as burget_separators
-from webstencil.segment.vips import separators as vips_separators
+from webstencil.segment.vips import canvas as vips_texts
+from webstencil.segment.vips import structure as vips_separators
 from webstencil.segment.vips import structure as vips_structure
-from webstencil.segment.vips import texts as vips_texts
 
 HALVES = ("tune", "check")
 GRAINS = ("2", "finest")
@@ -113,10 +115,10 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
     ),
     "bcs": (),
     "guo": (  # the last step is common to all segmenters
-        Constant(flow, "SENTENCE", (25, 60, 100)),
-        Constant(flow, "PROSE", (60, 200)),
-        Constant(flow, "LONG", (300, 1000, NEVER)),
-        Constant(flow, "SEVERAL", (0, 2, NEVER)),
+        Constant(tidy, "SENTENCE", (25, 60, 100)),
+        Constant(tidy, "PROSE", (60, 200)),
+        Constant(tidy, "LONG", (300, 1000, NEVER)),
+        Constant(tidy, "SEVERAL", (0, 2, NEVER)),
     ),
 }
 
@@ -130,6 +132,30 @@ def changed(constant: Constant, value: float) -> Iterator[None]:
         yield
     finally:
         setattr(constant.module, constant.name, known)
+
+
+SWEEPS = {  # the setting that decides how fine the areas are, and the values to try
+    "vips": ("pdoc", tuple(range(1, 11))),
+    "bcs": ("threshold", tuple(number / 100 for number in range(5, 65, 5))),
+}
+
+
+def best_settings(
+    case: SegmentationCase, name: str, start: Segmenter
+) -> Iterator[SegmentationScore]:
+    """Score a page with its best value of one setting, by F over nodes, for each grain."""
+    setting, values = SWEEPS.get(name, ("", ()))
+    scores = [
+        score
+        for value in values
+        for score in judge_page(
+            case,
+            f"{name}, best {setting}",
+            make_segmenter(name, [f"{setting}={value}"], start=start),
+        )
+    ]
+    for tried in grouped(scores, "grain").values():
+        yield max(tried, key=lambda score: score.agreement.nodes.f)
 
 
 def rows_of(name: str, cases: dict[str, list[SegmentationCase]]) -> Iterator[str]:
@@ -151,7 +177,9 @@ def row(
     segmenter = make_segmenter(name, texts)
     cells: list[str] = []
     for which in HALVES:
-        found = average(score for case in cases[which] for score in judge(case, name, segmenter))
+        found = average_segmentation(
+            score for case in cases[which] for score in judge_page(case, name, segmenter)
+        )
         cells.extend(cell(next(it for it in found if it.grain == grain)) for grain in GRAINS)
     return f"| `{label}` | " + " | ".join(cells) + " |"
 
@@ -170,9 +198,11 @@ def main() -> None:
     wanted = parser.parse_args()
     console = Console(width=200, markup=False, highlight=False)
     with tempfile.TemporaryDirectory() as scratch:
-        pages = tuple(read_pages(unpacked(wanted.data, Path(scratch))))
+        pages = tuple(read_marked_pages(unpacked(wanted.data, Path(scratch))))
         with KeepingRenderer(cache_folder() / "snapshots") as renderer:
-            cases = {w: [render_case(page, renderer) for page in half(pages, w)] for w in HALVES}
+            cases = {
+                w: [render_case(page, renderer) for page in tuning_half(pages, w)] for w in HALVES
+            }
         for name in wanted.names or SEGMENTERS:
             console.print(f"\n| {name} | tune: level 2 | finest | check: level 2 | finest |")
             console.print("|---|---|---|---|---|")

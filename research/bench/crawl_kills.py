@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from research.support import crawl_job
+from research.support import crawl_kills
 from research.support.crawl_kills import crawl_with_kills, site
 from research.support.web_server import serving
 from webstencil.crawl.frontier_tables import frontier_path, listed
@@ -56,7 +56,7 @@ def main() -> None:
     with serving(site) as server, tempfile.TemporaryDirectory() as name:
         calm = Path(name) / "calm"
         calm.mkdir()
-        crawl_job.run(server.url + "/", calm)
+        crawl_kills.run_crawl(server.url + "/", calm)
         while len(repeated) < asked.kills:
             hurt = Path(name) / str(total["crawls"])
             kills = min(KILLS_AT_ONCE, asked.kills - len(repeated))

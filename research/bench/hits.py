@@ -1,10 +1,10 @@
 """The cost of pages on real sites, in bare parses of the same page, and the memory of a site.
 
 In the default mode the first pages of a site go through a job; then survey and apply are timed on
-some of them (`evaluate/page_cost.py`). In paper mode the first pages in crawl order are learned, 5
+some of them (`evaluate/fidelity.py`). In paper mode the first pages in crawl order are learned, 5
 and then 100, whether they hit or not; hits are measured among the next pages, in jobs that have
-learned only these. No cache has seen the pages (`evaluate/hit_cost.py`). A site counts with the
-median of its pages. Snapshots are cached, as in `webstencil evaluate`.
+learned only these. No cache has seen the pages (`research/papers/fidelity.py`). A site counts with
+the median of its pages. Snapshots are cached, as in `webstencil evaluate`.
 """
 
 import tracemalloc
@@ -18,12 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
+from research.papers.crawl_order import Crawled
+from research.papers.fidelity import STAGES, hit_costs
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
-from webstencil.evaluate.hit_cost import STAGES, hit_costs
-from webstencil.evaluate.order import Crawled, Excerpt
-from webstencil.evaluate.page_cost import PARTS, page_costs
-from webstencil.evaluate.site_fidelity import process_sample
+from webstencil.evaluate.fidelity import COST_PARTS, page_costs, process_sample
+from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.jobs.sites import DecidedSite
 from webstencil.markup.parse import parse
@@ -90,7 +90,9 @@ def measure_default(folder: Path, renderer: KeepingRenderer, table: Table) -> No
     megabytes = sum(decided_memory(site, done) for site in job.sites.values()) / MEGABYTE
     cells = [folder.resolve().name, str(job.report.rendered), str(len(done))]
     cells += [f"{median(one.bare for one in found) * 1e6:.0f}"]
-    cells += [f"{median(one.parts[n] / one.bare for one in found):.2f}" for n in range(len(PARTS))]
+    cells += [
+        f"{median(one.parts[n] / one.bare for one in found):.2f}" for n in range(len(COST_PARTS))
+    ]
     table.add_row(*cells, f"{median(one.parses for one in found):.2f}", f"{megabytes:.1f}")
 
 
@@ -121,7 +123,7 @@ def main() -> None:
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.DEFAULT.value)
     wanted = parser.parse_args()
     is_paper = Mode(wanted.mode) is Mode.PAPER
-    steps = STAGES if is_paper else PARTS
+    steps = STAGES if is_paper else COST_PARTS
     counted = ("learned", "hits") if is_paper else ("rendered", "pages")
     columns = ("site", *counted, "bare, µs", *steps, "a page", "MB")
     table = Table(*columns, title=f"mode {wanted.mode}, in bare parses", box=None)

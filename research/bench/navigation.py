@@ -22,7 +22,7 @@ from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
-from webstencil.navigation import SiblingLinks, hints, navigation, page_links, pagination, sequences
+from webstencil.navigation import SiblingLinks, features, navigation, page_links, pagination
 from webstencil.site import targets
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
@@ -31,7 +31,7 @@ from webstencil.sources import Folder
 PAGES = 60  # of a folder, chosen at random
 ROUNDS = 7
 SEED = 1
-CACHING: tuple[ModuleType, ...] = (hints, pagination, sequences, targets)
+CACHING: tuple[ModuleType, ...] = (features, pagination, pagination, targets)
 STEPS = ("bare parse", "links, blocks, targets", "kinds")
 
 

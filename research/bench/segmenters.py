@@ -19,8 +19,8 @@ from rich.table import Table
 
 from research import DATA
 from research.bench import bench_parser
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.kreuzer import LabelledPage, read_pages
+from webstencil.evaluate.hand_marked import LabelledPage, read_marked_pages
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, Viewport
 from webstencil.protocols import Segmenter
@@ -122,7 +122,7 @@ def growth(console: Console) -> None:
 
 def shares(console: Console, folder: Path) -> None:
     """Print the cost of each segmenter beside that of rendering, on real pages."""
-    known = list(read_pages(folder))
+    known = list(read_marked_pages(folder))
     pages = known[:: max(1, len(known) // REAL_PAGES)]
     names = sorted(SEGMENTERS)
     table = Table("page", "boxes", "render", *names, title="ms for a real page", box=None)

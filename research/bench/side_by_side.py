@@ -17,11 +17,15 @@ from pathlib import Path
 
 from research.bench import bench_parser
 from webstencil.cli.evaluate_sites import open_sites
-from webstencil.evaluate.divided_texts import told_apart
-from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
-from webstencil.evaluate.site_fidelity import SiteFidelitySettings, SitePageScore, measure_site
-from webstencil.evaluate.site_sample import SiteSample
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.fidelity import SiteFidelitySettings, SitePageScore, measure_site
+from webstencil.evaluate.scores import told_apart
+from webstencil.evaluate.site_pages import SiteSample
+from webstencil.evaluate.snapshots import (
+    AREAS_FOLDER,
+    KeepingRenderer,
+    KeepingSegmenter,
+    cache_folder,
+)
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, RawPage, Snapshot, innermost_areas
@@ -63,10 +67,10 @@ def differences(
 ) -> Iterator[Difference]:
     """Yield the hits of sites on which the two differ."""
     settings = Settings()
-    segmenter = KeepingSegmenter(settings.segmenter, cache / AREAS)
+    segmenter = KeepingSegmenter(settings.segmenter, cache / AREAS_FOLDER)
     wanted = SiteFidelitySettings(settings, segmenter, sample)
     for name, source in open_sites(sites).items():
-        _, scores = measure_site(name, source, wanted, renderer, renderer)
+        _, scores = measure_site(wanted, name, source, renderer, renderer)
         found = [score for score in scores if score.hit and score.own < ALIKE]
         yield from (Difference(name, source, score) for score in found)
 

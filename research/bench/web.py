@@ -25,7 +25,7 @@ from webstencil.queries.open_store import ShownStore
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.web.app import make_app
-from webstencil.web.guard import hosts_for
+from webstencil.web.server import hosts_for
 
 PAGES = 50_000
 SITES = 40

@@ -9,7 +9,10 @@ browsers. That results are the same is checked by `webstencil evaluate order`.
 
 import os
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,12 +20,44 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
-from research.bench.copies import Copies
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.workers import Workers
+from webstencil.model import RawPage, Resource
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
+from webstencil.sources import Folder
 from webstencil.store import open_store
+
+# A large site made of a small one: its pages several times, at other URLs.
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The first pages of a folder, several times; the files are read once."""
+
+    folder: Path
+    most: int  # pages of the folder
+    times: int
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages."""
+        for copy in range(self.times):
+            for raw in read_first(self.folder, self.most):
+                yield replace(raw, url=f"{raw.url}?copy={copy}")
+
+    def count(self) -> int:
+        """Return the number of pages."""
+        return self.times * len(read_first(self.folder, self.most))
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource of the folder."""
+        return Folder(self.folder).fetch(url)
+
+
+@lru_cache
+def read_first(folder: Path, most: int) -> tuple[RawPage, ...]:
+    """Read the first pages of a folder."""
+    return tuple(islice(Folder(folder).pages(), most))
 
 
 @dataclass(frozen=True, slots=True)

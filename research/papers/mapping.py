@@ -7,17 +7,33 @@ search gets a freshly parsed page, so that none profits from caches. Times are p
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import thread_time
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
-from webstencil.evaluate.order import Excerpt
+import click
+
+from webstencil.cli.evaluate_commands import evaluation, with_cache
+from webstencil.cli.method_options import (
+    SegmenterOptions,
+    chosen_segmenter,
+    first_match_option,
+    paper_preset_option,
+    segmenter_option,
+    set_option,
+    settings_help,
+    threshold_option,
+)
+from webstencil.errors import SourceError
+from webstencil.evaluate.site_pages import Excerpt
+from webstencil.evaluate.snapshots import KeepingRenderer
+from webstencil.evaluate.tables import Evaluated, ScoreTable
 from webstencil.jobs.job import Pipeline
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
-from webstencil.model import MissReason, Page, RawPage, Status, Stencil
+from webstencil.model import MissReason, Mode, Page, RawPage, Status, Stencil
 from webstencil.paper import descriptors
 from webstencil.paper.descriptors import (
     LADDER,
@@ -31,6 +47,7 @@ from webstencil.paper.descriptors import (
 from webstencil.paper.locate import Guide, guide, locate
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import THRESHOLD, Settings
+from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.urls import url_hash
 
@@ -106,7 +123,7 @@ class MappingRow:
         return self.mappings - self.strict - self.fallen
 
 
-def measure(
+def measure_mapping(
     site: str, source: Source, renderer: Renderer, settings: Settings
 ) -> tuple[MappingRow, MappingRow]:
     """Learn a site's stencils and locate them on all hits; return a row for full, for compact."""
@@ -127,9 +144,10 @@ def measure(
     mean = together * MICRO / max(len(searches["full"]), 1)
     sizes = (len(known), pages)
     return (
-        sum_up(site, "full", sizes, searches["full"], mean),
+        sum_up_searches(site, "full", sizes, searches["full"], mean),
         replace(
-            sum_up(site, "compact", sizes, searches["compact"]), hunts=tuple(sum_up_hunts(hunts))
+            sum_up_searches(site, "compact", sizes, searches["compact"]),
+            hunts=tuple(sum_up_hunts(hunts)),
         ),
     )
 
@@ -244,7 +262,7 @@ def time_together(known: Guide, page: Page) -> float:
     return thread_time() - began
 
 
-def sum_up(
+def sum_up_searches(
     site: str,
     form: Form,
     sizes: tuple[int, int],
@@ -284,3 +302,121 @@ def micro_mean(seconds: Iterable[float]) -> float:
 def verified(searches: Iterable[Search]) -> int:
     """Count the searches that found a node with an equivalent subtree."""
     return sum(search.distance <= FARTHEST for search in searches)
+
+
+# Table I of the mapping paper: ours, and the paper's own.
+
+
+COLUMNS = (
+    *("site", "type", "mappings", "nodes", "avg. time", "at once"),
+    *("strictest", "verified", "fell back", "verified", "lost"),
+)
+LADDER_TITLE = "nodes by the checks that they pass, mappings by the check that refuses them"
+LADDER_COLUMNS = ("site", "type", *map(str, LADDER), *(f"by {reason}" for reason in MissReason))
+
+HUNT_TITLE = "the search for the id at which a compact descriptor starts, a mapping"
+HUNT_COLUMNS = ("site", "order", "nodes seen", "avg. time", "found", "another node")
+
+PAPER = "the paper's own figures, 1,500 pages a site: other sites and another machine"
+PAPER_COLUMNS = COLUMNS[:5]
+PAPER_ROWS = (
+    ("iDnes.cz", "full", "5024", "59499", "7.6 ms"),
+    ("iDnes.cz", "compact", "5024", "19375", "0.64 s + 4.7 ms"),
+    ("novinky.cz", "full", "5130", "40592", "7.3 ms"),
+    ("novinky.cz", "compact", "5130", "17741", "1.1 s + 5.7 ms"),
+    ("theregister.co.uk", "full", "323", "2044", "30.7 ms"),
+    ("theregister.co.uk", "compact", "323", "752", "0.5 s + 20.1 ms"),
+    ("telegraph.co.uk", "full", "7140", "66107", "8.4 ms"),
+    ("telegraph.co.uk", "compact", "7140", "31736", "0.7 s + 4.1 ms"),
+    ("penize.cz", "full", "17537", "177020", "4 ms"),
+    ("penize.cz", "compact", "17537", "80500", "0.2 s + 2.2 ms"),
+)
+
+
+def show_mapping(rows: Sequence[MappingRow]) -> Evaluated:
+    """Show the mappings, the fall-back ladder and the paper's own table."""
+    hunts = [line for row in rows for line in hunt_lines(row)]
+    tables = [
+        ScoreTable("mappings", COLUMNS, tuple(map(mapping_cells, rows))),
+        ScoreTable(LADDER_TITLE, LADDER_COLUMNS, tuple(map(ladder_cells, rows))),
+        ScoreTable(HUNT_TITLE, HUNT_COLUMNS, tuple(hunts)),
+        ScoreTable(PAPER, PAPER_COLUMNS, PAPER_ROWS),
+    ]
+    paper = {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS}
+    return Evaluated(tables, {"rows": [asdict(row) for row in rows], "paper": paper})
+
+
+def mapping_cells(row: MappingRow) -> list[str]:
+    """Write a row of our Table I."""
+    start = f"{row.start_time:.1f} + " if row.form == "compact" else ""
+    together = "" if row.together_time is None else f"{row.together_time:.1f} µs"
+    return [
+        row.site,
+        row.form,
+        str(row.mappings),
+        str(row.nodes),
+        f"{start}{row.path_time:.1f} µs",
+        together,
+        percent(row.strict, row.mappings),
+        percent(row.strict_verified, row.strict),
+        percent(row.fallen, row.mappings),
+        percent(row.fallen_verified, row.fallen),
+        percent(row.lost, row.mappings),
+    ]
+
+
+def percent(part: int, whole: int) -> str:
+    """Write a part in percent."""
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def hunt_lines(row: MappingRow) -> Iterator[list[str]]:
+    """Write the searches for ids, a line for each order."""
+    for hunt in row.hunts:
+        figures = (f"{hunt.seen:.1f}", f"{hunt.time:.1f} µs", str(hunt.found), str(hunt.other))
+        yield [row.site, hunt.order, *figures]
+
+
+def ladder_cells(row: MappingRow) -> list[str]:
+    """Write the nodes by checks passed, and the mappings by checks failed."""
+    return [row.site, row.form, *(str(number) for _, number in (*row.passed, *row.misses))]
+
+
+# `webstencil evaluate mapping`.
+
+
+@evaluation("mapping", "all counters")
+@click.option("--pages", type=click.IntRange(min=2), help="Largest number of pages of a site.")
+@segmenter_option
+@paper_preset_option
+@set_option
+@settings_help
+@threshold_option
+@first_match_option
+@with_cache
+def mapping_command(
+    paths: Sequence[Path],
+    pages: int | None,
+    threshold: float | None,
+    first_match: bool,
+    cache: Path,
+    **options: Unpack[SegmenterOptions],
+) -> Evaluated:
+    """Locate areas by descriptors and print Table I of the mapping paper.
+
+    Each PATH is a folder with the pages of a site.
+    """
+    settings = Settings(
+        chosen_segmenter(options, Mode.PAPER),
+        Mode.PAPER,
+        THRESHOLD if threshold is None else threshold,
+        first_match=first_match,
+    )
+    rows: list[MappingRow] = []
+    with KeepingRenderer(cache / "snapshots") as renderer:
+        for path in paths:
+            site, source = path.resolve().name, Folder(path)
+            if not source.count():
+                raise SourceError(f"there is no page in {site}; give the folder of a site")
+            rows += measure_mapping(site, sample(source, pages), renderer, settings)
+    return show_mapping(rows)

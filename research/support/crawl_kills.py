@@ -9,14 +9,89 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
-from research.support import crawl_job
 from research.support.process_tree import descendants, send
 from research.support.web_server import Reply, Server, linked
 from webstencil.crawl.frontier_tables import frontier_path
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
+from webstencil.crawl.source import CrawlOutcome, CrawlSource
+from webstencil.jobs.job import Pipeline
+from webstencil.model import Page, Snapshot
+from webstencil.output import JsonLines
 from webstencil.processes import import_path
+from webstencil.protocols import Done, Resources
+from webstencil.settings import Settings
+from webstencil.store import SqlStore, open_store
 from webstencil.store.sqlite import connect_to_read
+from webstencil.testing import StackRenderer
+
+# A crawl without a browser, for tests that kill it.
+#
+#     python -m research.support.crawl_job URL FOLDER
+#
+# A file lists every rendering, and whether the store had that page's stencil already.
+
+
+DEFAULT_LIMITS = CrawlLimits()
+
+
+class NotingRenderer(StackRenderer):
+    """Writes down what it renders, before it does."""
+
+    def __init__(self, notes: Path, store: SqlStore) -> None:
+        super().__init__()
+        self._notes = notes
+        self._store = store
+
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        known = {stencil.made_from for stencil in self._store.all_stencils()}
+        with self._notes.open("a") as notes:
+            notes.write(f"{'again' if page.url in known else 'first'} {page.url}\n")
+        resources.fetch(page.url.rpartition("/")[0] + "/style.css")
+        return super().render(page, resources, screenshot=screenshot)
+
+
+def make_plan(url: str, folder: Path, limits: CrawlLimits, sites: int = 1) -> CrawlPlan:
+    """Plan the crawl of a site into a folder, without delays."""
+    return CrawlPlan(
+        start=url,
+        frontier=frontier_path(folder / "site.db"),
+        sites=sites,
+        limits=limits,
+        manners=Manners(delay=0.0, allow_private=True),
+        warc=folder / "site.warc.gz",
+        store=folder / "site.db",
+        learner=Settings().learner,
+    )
+
+
+def run_plan(plan: CrawlPlan, folder: Path) -> CrawlOutcome:
+    """Crawl as planned."""
+    settings = Settings()
+    with open_store(folder / "site.db") as store, CrawlSource(plan) as source:
+        outcome = CrawlOutcome(visits=source.visits)
+        pipeline = Pipeline(store, NotingRenderer(folder / "notes", store), settings)
+        known = partial(store.results, settings.learner)
+        with JsonLines(folder / "site.jsonl", known) as lines:
+            for event in pipeline.events(source):
+                outcome.add(event)
+                if isinstance(event, Done):
+                    lines.write(event.result)
+    return outcome
+
+
+def run_crawl(
+    url: str, folder: Path, limits: CrawlLimits = DEFAULT_LIMITS, sites: int = 1
+) -> CrawlOutcome:
+    """Crawl a site into a folder."""
+    return run_plan(make_plan(url, folder, limits, sites), folder)
+
+
+if __name__ == "__main__":
+    run_crawl(sys.argv[1], Path(sys.argv[2]))
+
 
 PAGES = 40
 PAUSE = 0.004  # s that the server takes for a page
@@ -72,7 +147,7 @@ def crawl_with_kills(server: Server, folder: Path, kills: int, seed: int) -> lis
         killed_once(server, folder, lot)
     starts.append(len(server.asked))
     complete = is_complete(folder)
-    crawl_job.run(server.url + "/", folder)  # a complete crawl is only visited again
+    run_crawl(server.url + "/", folder)  # a complete crawl is only visited again
     ends = [*starts[1:], len(server.asked)]
     spans = list(zip(starts, ends, strict=True))[: len(starts) - complete]
     return [repeats(server.asked[starts[0] : end], end - start) for start, end in spans[1:]]
@@ -100,7 +175,7 @@ def repeats(asked: Sequence[str], last: int) -> Counter[str]:
 
 def killed_once(server: Server, folder: Path, lot: random.Random) -> None:
     """Start a crawl and kill it at a random moment."""
-    command = [sys.executable, "-m", crawl_job.__name__, server.url + "/", str(folder)]
+    command = [sys.executable, "-m", __name__, server.url + "/", str(folder)]
     process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ":".join(import_path())})
     until = len(server.asked) + lot.randrange(MOST_REQUESTS)
     while process.poll() is None and len(server.asked) < until:

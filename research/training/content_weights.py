@@ -7,44 +7,211 @@ each fold of owners are given by models that were fitted to the others.
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from research.training import network_training
-from research.training.content_examples import Example, examples, owner_of
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
 from webstencil.content.model import (
+    ALL_RUN_FEATURES,
     FARTHEST,
-    FEATURES,
-    LEAVES,
+    MOST_TREE_LEAVES,
     ContentModel,
+    PageFeatures,
     Tree,
-    features,
+    content_model_of,
+    feature_rows,
     group_shares,
-    model_of,
-    surroundings,
+    run_surroundings,
+    view,
 )
-from webstencil.content.page_types import PageType, types_of
+from webstencil.content.page_types import PageType, type_weights_of
+from webstencil.content.runs import TextRuns, flatten
 from webstencil.errors import SettingsError
-from webstencil.evaluate.content.data import ContentGold
-from webstencil.evaluate.content.scores import (
-    SEEN,
-    SINGLE,
-    STREAM,
+from webstencil.evaluate.content import (
+    ALL_SEEN,
+    IN_STREAM,
+    SELECTED,
+    SINGLE_PAGE,
+    ContentGold,
     ContentScore,
+    parsed_page,
     run_seen,
     run_single,
     run_stream,
-    score_pages,
+    score_content,
 )
+from webstencil.evaluate.scores import words_in
+from webstencil.urls import site_of
 
 if TYPE_CHECKING:
     from webstencil.content.page_features import Tokens
+
+# Which runs of a page are content, by the words of its gold.
+
+
+LONG = 4  # words from which a run is aligned with the gold on its own
+SAME = 5  # words from which a run that repeats content is content
+MOSTLY = 0.5  # of a run's words in the gold: the run is content
+SLACK = 2  # words that may stand between those of a short run
+
+
+NOWHERE = -1  # instead of the place of a word that the gold does not have
+
+
+def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
+    """Align runs and gold by their longest common subsequence.
+
+    Short runs are aligned between the long ones. A run without words goes with the one before it.
+    """
+    runs, wanted = [words_in(text) for text in texts], words_in(gold)
+    spans = _long_runs(runs, wanted)
+    found = [run in spans for run in range(len(runs))]
+    edges = [
+        (NOWHERE, NOWHERE, NOWHERE),
+        *[(run, *span) for run, span in sorted(spans.items())],
+        (len(runs), len(wanted), len(wanted)),
+    ]
+    for (before, _, start), (after, end, _) in pairwise(edges):
+        for run in _short_runs(runs, range(before + 1, after), wanted[start + 1 : end]):
+            found[run] = True
+    said = {tuple(own) for own, is_content in zip(runs, found, strict=True) if is_content}
+    for place, own in enumerate(runs):
+        if len(own) >= SAME and tuple(own) in said:
+            found[place] = True
+        elif not own:
+            found[place] = place > 0 and found[place - 1]
+    return found
+
+
+def aligned(text: Sequence[str], gold: Sequence[str]) -> list[int]:
+    """Return the place in the gold of each word in the longest common subsequence, else NOWHERE.
+
+    Rows of the table are kept as bits of integers (Hyyrö, Bit-parallel LCS, 2004).
+    """
+    positions: dict[str, int] = {}
+    for position, word in enumerate(text):
+        positions[word] = positions.get(word, 0) | 1 << position
+    row = every = (1 << len(text)) - 1
+    rows = [row]
+    for word in gold:
+        hits = row & positions.get(word, 0)
+        row = (row + hits | row - hits) & every
+        rows.append(row)
+    places = [NOWHERE] * len(text)
+    at, position = len(rows) - 1, len(text)
+    while at and position:
+        bit = 1 << position - 1
+        if rows[at] & bit:
+            position -= 1
+        elif not rows[at - 1] & bit:
+            at -= 1
+        else:
+            at -= 1
+            position -= 1
+            places[position] = at
+    return places
+
+
+def common_words(text: Sequence[str], gold: Sequence[str]) -> list[bool]:
+    """Return which words of a text are in its longest common subsequence with the gold."""
+    return [place != NOWHERE for place in aligned(text, gold)]
+
+
+def _long_runs(runs: Sequence[list[str]], wanted: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Return the long runs in the gold, with their first and last word there."""
+    long = [run for run, said in enumerate(runs) if len(said) >= LONG]
+    places = aligned([word for run in long for word in runs[run]], wanted)
+    spans, start = {}, 0
+    for run in long:
+        end = start + len(runs[run])
+        hits = [place for place in places[start:end] if place != NOWHERE]
+        if len(hits) > MOSTLY * len(runs[run]):
+            spans[run] = (hits[0], hits[-1])
+        start = end
+    return spans
+
+
+def _short_runs(runs: Sequence[list[str]], between: range, wanted: Sequence[str]) -> list[int]:
+    """List the short runs in a gap whose words are in that part of the gold, close together."""
+    short = [run for run in between if 0 < len(runs[run]) < LONG]
+    if not short or not wanted:
+        return []
+    places = aligned([word for run in short for word in runs[run]], wanted)
+    found, start = [], 0
+    for run in short:
+        size = len(runs[run])
+        hits = [place for place in places[start : start + size] if place != NOWHERE]
+        start += size
+        if len(hits) > MOSTLY * size and hits[-1] - hits[0] < size + SLACK:
+            found.append(run)
+    return found
+
+
+# Pages with gold as examples for the models of main content.
+
+
+# Weights of a page by where its gold comes from, chosen by cross-validation.
+TYPED_WEIGHT = 1.0  # pages of all types
+HAND_WEIGHT = 0.7  # news and blogs only
+SELECTED_WEIGHT = 0.4  # gold by a selector, which is coarse
+_YEAR = re.compile(r"-\d+$")  # at the end of the name of a site: `bbc-05`
+FEWEST_WORDS = 20  # of a gold: shorter ones weigh no more
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A page with the labels of its runs."""
+
+    owner: str  # pages of one owner are in one fold
+    page_type: str  # empty if it is not known
+    hand: bool  # gold by hand: news or a blog
+    view: PageFeatures
+    content: list[bool]
+    weights: list[float]
+
+
+def examples(pages: Iterable[ContentGold]) -> Iterator[Example]:
+    """Yield the pages that have gold and text."""
+    for page in pages:
+        if page.gold is None:
+            continue
+        parsed = parsed_page(page)
+        runs = flatten(parsed.markup)
+        if not runs.texts:
+            continue
+        hand = page.set != SELECTED and not page.page_type
+        base = HAND_WEIGHT if hand else TYPED_WEIGHT if page.page_type else SELECTED_WEIGHT
+        whole = max(len(words_in(page.gold)), FEWEST_WORDS)
+        yield Example(
+            owner_of(page),
+            page.page_type,
+            hand,
+            replace(view(parsed, runs), runs=_light(runs)),
+            content_labels(runs.texts, page.gold),
+            [base * min(max(len(words_in(text)), 0.5) / whole, 1.0) for text in runs.texts],
+        )
+
+
+def _light(runs: TextRuns) -> TextRuns:
+    """Return runs without the nodes of the page, which take most of the memory."""
+    return replace(runs, elements=[], pieces=[])
+
+
+def owner_of(page: ContentGold) -> str:
+    """Return who owns a page: its registered domain, or the name of its site."""
+    if page.page_type:
+        return site_of(page.url)
+    name = _YEAR.sub("", page.site.rpartition("/")[2])
+    return site_of(f"http://{name}/").partition(".")[0]
+
 
 INNER = 5  # folds for the answers that later models see
 TOKEN_OWNERS, TOKENS, TOKEN_C, TOKEN_ROUNDS = 12, 1_500, 0.02, 60
@@ -65,7 +232,7 @@ class Fit:
 
     def model(self) -> ContentModel:
         """Return the models as the extractor takes them."""
-        return model_of(self.content, types_of(self.types))
+        return content_model_of(self.content, type_weights_of(self.types))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +328,7 @@ def _fit_types(data: Data, chosen: Array) -> tuple[Array, Written]:
         if is_chosen and (one.page_type or one.hand)
     ]
     written = fit_types(known)
-    model = types_of(written)
+    model = type_weights_of(written)
     return numpy.array(
         [model.shares(one.view.about, one.view.numbers) for one in data.known]
     ), written
@@ -260,7 +427,7 @@ def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
 def _rows(data: Data, tokens: Array, types: Array) -> list[Array]:
     """Return the features of the runs of each example."""
     return [
-        features(one.view, tokens[part], tuple(own))
+        feature_rows(one.view, tokens[part], tuple(own))
         for one, part, own in zip(data.known, data.parts, types, strict=True)
     ]
 
@@ -275,14 +442,14 @@ def _fit_network(data: Data, rows: Sequence[Array]) -> Written:
     lessons = [
         network_training.Lesson(
             numpy.clip((own - means) / deviations, -FARTHEST, FARTHEST),
-            surroundings(one.view.runs, one.view.looks.shape),
+            run_surroundings(one.view.runs, one.view.looks.shape),
             data.content[part].astype(numpy.float32),
             data.weights[part].astype(numpy.float32),
         )
         for one, own, part in zip(data.known, rows, data.parts, strict=True)
     ]
     network = network_training.train(lessons, means, deviations)
-    return network_training.written(network, FEATURES)
+    return network_training.written(network, ALL_RUN_FEATURES)
 
 
 def _fit_trees(data: Data, rows: Sequence[Array]) -> list[Tree]:
@@ -292,7 +459,7 @@ def _fit_trees(data: Data, rows: Sequence[Array]) -> list[Tree]:
 
     model = HistGradientBoostingClassifier(
         max_iter=TREES,
-        max_leaf_nodes=LEAVES,
+        max_leaf_nodes=MOST_TREE_LEAVES,
         learning_rate=RATE,
         min_samples_leaf=LEAF_RUNS,
         l2_regularization=LEAF_L2,
@@ -316,7 +483,7 @@ def _tree(nodes: Array) -> Tree:
             round(float(node["value"]), 5)
             if node["is_leaf"]
             else [
-                FEATURES[node["feature_idx"]],
+                ALL_RUN_FEATURES[node["feature_idx"]],
                 float(f"{float(node['num_threshold']):.6g}"),
                 written[node["left"]],
                 written[node["right"]],
@@ -352,8 +519,12 @@ def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[Conten
         model = fit(others).model()
         ways = {
             name: partial(run, model=model)
-            for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
+            for name, run in (
+                (SINGLE_PAGE, run_single),
+                (IN_STREAM, run_stream),
+                (ALL_SEEN, run_seen),
+            )
         }
-        yield from score_pages(
+        yield from score_content(
             [page for page, own in zip(pages, fold_of, strict=True) if own == fold], ways
         )

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
 
-from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right
-from webstencil.evaluate.metadata_scores import OURS, FieldScore
+from webstencil.evaluate.metadata import (
+    METADATA_FIELDS,
+    OWN_METHOD,
+    FieldScore,
+    MetadataGold,
+    is_right,
+)
 from webstencil.items.authors import authors
 from webstencil.items.metadata import TOLD_DAYS, against, against_days
 from webstencil.items.page_dates import dates
-from webstencil.items.reading import NONE, FactCandidate, best, read
+from webstencil.items.reading import NONE_RIGHT, FactCandidate, best, read_facts
 from webstencil.items.titles import titles
 from webstencil.model import Page
 from webstencil.urls import site_of
@@ -57,7 +62,7 @@ class MetadataExample:
 
 def example(gold: MetadataGold, page: Page) -> MetadataExample:
     """Gather the candidates of a page and label them."""
-    reading = read(page)
+    reading = read_facts(page)
     known: dict[str, Mapping[str, FactCandidate]] = {
         "title": {one.text: one for one in titles(reading)},
         "date": dates(reading).known,
@@ -66,21 +71,21 @@ def example(gold: MetadataGold, page: Page) -> MetadataExample:
     opposed = {field: against(reading, len(found)) for field, found in known.items()}
     opposed["date"] = against_days(reading, known["date"].values())
     choices = {}
-    for field in FIELDS:
+    for field in METADATA_FIELDS:
         wanted = gold.wanted(field)
         found = known[field]
         choices[field] = Choice(
             texts=tuple(found),
             signs=tuple(frozenset(one.signs) for one in found.values()),
             right=tuple(bool(wanted) and is_right(field, text, wanted or "") for text in found),
-            against=frozenset((NONE, *opposed[field])),
+            against=frozenset((NONE_RIGHT, *opposed[field])),
         )
     return MetadataExample(gold, choices)
 
 
 def fit_all(pages: Sequence[MetadataExample]) -> dict[str, Weights]:
     """Train the weights of all fields."""
-    return {field: fit(field, pages) for field in FIELDS}
+    return {field: fit(field, pages) for field in METADATA_FIELDS}
 
 
 def fit(field: str, pages: Sequence[MetadataExample]) -> Weights:
@@ -161,13 +166,13 @@ def cross_validate(pages: Sequence[MetadataExample], folds: int) -> Iterator[Fie
 def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> Iterator[FieldScore]:
     """Score pages with weights."""
     for page in pages:
-        for field in FIELDS:
+        for field in METADATA_FIELDS:
             choice = page.choices[field]
             known = [
                 FactCandidate(text, set(signs))
                 for text, signs in zip(choice.texts, choice.signs, strict=True)
             ]
-            chosen = best(known, fitted[field], choice.against - {NONE})
+            chosen = best(known, fitted[field], choice.against - {NONE_RIGHT})
             found = chosen.candidate.text if chosen else None
             gold = page.gold
-            yield FieldScore(OURS, field, gold.type, gold.name, gold.wanted(field), found)
+            yield FieldScore(OWN_METHOD, field, gold.type, gold.name, gold.wanted(field), found)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from webstencil.content.model import (
-    SEEN,
+    SEEN_STATES,
     SHIFTS,
     Groups,
     Layer,
@@ -20,7 +20,7 @@ from webstencil.content.model import (
     Surroundings,
     one_thread,
     probabilities,
-    seen,
+    seen_states,
     shifted,
 )
 from webstencil.content.page_features import Array
@@ -88,7 +88,7 @@ def _descend(lessons: Sequence[Lesson], means: Array, deviations: Array, seed: i
 
 def starting_weights(inputs: int, chance: np.random.Generator) -> list[Array]:
     """Return weights to begin with: of the inputs, of each layer, of the last sum; and biases."""
-    sizes = [(inputs, STATE), *[(len(SEEN) * STATE, STATE)] * LAYERS, (STATE, 1)]
+    sizes = [(inputs, STATE), *[(len(SEEN_STATES) * STATE, STATE)] * LAYERS, (STATE, 1)]
     found = []
     for rows, columns in sizes:
         most = rows**-0.5
@@ -138,7 +138,7 @@ def _slopes(
 def lost_numbers(lesson: Lesson, chance: np.random.Generator) -> LostNumbers:
     """Choose what is set to 0 while a page is learned from."""
     runs, inputs = lesson.features.shape
-    states = [_mask(chance, (runs, len(SEEN) * STATE), LOST_STATES) for _ in range(LAYERS)]
+    states = [_mask(chance, (runs, len(SEEN_STATES) * STATE), LOST_STATES) for _ in range(LAYERS)]
     return LostNumbers(_mask(chance, (runs, inputs), LOST_INPUTS), states)
 
 
@@ -154,7 +154,7 @@ def gradient(weights: Sequence[Array], lesson: Lesson, lost: LostNumbers) -> lis
     state = np.maximum(raised, 0.0)
     met: list[tuple[Array, Array]] = []  # what each layer saw, and made of it
     for place, mask in enumerate(lost.states, start=1):
-        views = seen(state, lesson.around) * mask
+        views = seen_states(state, lesson.around) * mask
         made = views @ weights[2 * place] + weights[2 * place + 1]
         met.append((views, made))
         state = state + np.maximum(made, 0.0)
@@ -174,7 +174,7 @@ def gradient(weights: Sequence[Array], lesson: Lesson, lost: LostNumbers) -> lis
 
 def seen_back(sent: Array, around: Surroundings) -> Array:
     """Return what reaches each state from those that saw it: the transpose of `seen`."""
-    own, *parts = np.split(sent, len(SEEN), axis=1)
+    own, *parts = np.split(sent, len(SEEN_STATES), axis=1)
     found = own.astype(np.float64)
     for shift, part in zip(SHIFTS, parts, strict=False):
         found += shifted(part, -shift)

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 from zlib import crc32
 
-from webstencil.content.page_features import NUMBERS, block_tokens, numbers_of, run_tokens
-from webstencil.content.page_types import TYPES, PageType, page_tokens, types_of
+from webstencil.content.page_features import PAGE_NUMBERS, block_tokens, numbers_of_page, run_tokens
+from webstencil.content.page_types import TYPES, PageType, page_tokens, type_weights_of
 from webstencil.content.runs import flatten
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.content.types import GoldKind, TypeAnswer, TypeGold, type_answers
-from webstencil.evaluate.labelled_data import readable
+from webstencil.evaluate.labelled_data import readable_page
+from webstencil.evaluate.page_types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.urls import site_of
 
 FEWEST_TYPES = 2  # of the pages
@@ -61,7 +61,7 @@ def type_examples(pages: Iterable[TypeGold]) -> list[TypeExample]:
 
 def _example(gold: TypeGold, weight: float) -> Iterator[TypeExample]:
     """Yield a page as an example, if it has text."""
-    page = readable(gold.raw)
+    page = readable_page(gold.raw)
     runs = flatten(page.markup) if page is not None else None
     if page is None or runs is None or not runs.texts:
         return
@@ -70,7 +70,7 @@ def _example(gold: TypeGold, weight: float) -> Iterator[TypeExample]:
         gold.page_type,
         weight,
         frozenset(page_tokens(page, runs, block_tokens(runs), run_tokens(runs))),
-        tuple(numbers_of(page, runs)),
+        tuple(numbers_of_page(page, runs)),
         gold.kind is not GoldKind.NEWS,
     )
 
@@ -117,7 +117,7 @@ def fit_types(known: Sequence[TypeExample]) -> Written:
     model = LogisticRegression(C=C, max_iter=ROUNDS)
     model.fit(sparse.hstack(rows).tocsr(), labels, sample_weight=own * _evened(labels, own))
     places = [TYPES.index(PageType(one)) for one in model.classes_]
-    weights = numpy.zeros((len(TYPES), len(names) + len(NUMBERS)))
+    weights = numpy.zeros((len(TYPES), len(names) + len(PAGE_NUMBERS)))
     bias = numpy.full(len(TYPES), -30.0)
     bias[places] = 0.0
     fitted = places[-len(model.coef_) :]  # of two types, only the second has weights
@@ -127,7 +127,7 @@ def fit_types(known: Sequence[TypeExample]) -> Written:
     return {
         "bias": {"bias": _rounded(bias, 4), "usual": _rounded(_usual(known), 3)},
         "tokens": {name: _rounded(weights[:, at], 2) for at, name in enumerate(names)},
-        "numbers": {name: _rounded(of_numbers[:, at], 4) for at, name in enumerate(NUMBERS)},
+        "numbers": {name: _rounded(of_numbers[:, at], 4) for at, name in enumerate(PAGE_NUMBERS)},
     }
 
 
@@ -210,4 +210,4 @@ def _fold(owner: str, folds: int) -> int:
 def _answers(pages: Sequence[TypeGold], known: Sequence[TypeExample]) -> Iterator[TypeAnswer]:
     """Score pages by a model that is fitted to others."""
     if pages:
-        yield from type_answers(pages, types_of(fit_types(known)).shares_of)
+        yield from type_answers(pages, type_weights_of(fit_types(known)).shares_of)

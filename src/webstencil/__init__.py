@@ -13,9 +13,6 @@ A name's module is loaded when the name is first used: `extract` needs no databa
 
 from importlib import import_module
 
-import_module("webstencil.extract")  # the folder: loaded now, it does not hide the function later
-del globals()["extract"]
-
 __version__ = "0.1.0"
 
 _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers the same

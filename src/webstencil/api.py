@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, overload
 
 from webstencil.content.extractor import Content, MainContent, Policy
-from webstencil.content.page_types import UNKNOWN
+from webstencil.content.page_types import UNSURE_TYPES
 from webstencil.errors import SettingsError
 from webstencil.items.metadata import Metadata
 from webstencil.jobs.sites import Sites
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from webstencil.store import SqlStore
 
 WITH_METADATA = frozenset({"json", "jsonl", "xml-tei"})  # formats that always have it
-NOWHERE = "http://localhost/"  # stands for an unknown URL
 HASH_BYTES = 8  # of a page, to recognise it
 
 
@@ -104,10 +103,15 @@ class Site:
         """Extract the content of a page; later pages are compared with it."""
         raw = raw_page(html, url)
         if url is None:
-            raw = replace(raw, url=made_up_url(raw.body))
+            raw = replace(raw, url=name_of(raw.body))
         page = parse(raw)
         content = self._extractor.content(page)
-        self._add(page, raw, packed_types(content.types or UNKNOWN) if has_vote(page.url) else b"")
+        self._add(
+            page, raw, packed_types(content.types or UNSURE_TYPES) if has_vote(page.url) else b""
+        )
+        if url is None:  # the name is for the model alone
+            base = "" if page.base_url == page.url else page.base_url
+            content = replace(content, page=replace(page, url="", base_url=base), parts=None)
         return content.voted(self._sites.voted(page, content.types)) if content.types else content
 
     def save(self) -> None:
@@ -132,7 +136,7 @@ def parsed(html: str | bytes, url: str | None) -> Page:
 
 def raw_page(html: str | bytes, url: str | None) -> RawPage:
     """Return a page that the caller has in memory, as a source would."""
-    url = NOWHERE if url is None else url
+    url = url or ""
     if isinstance(html, str):
         return RawPage(url, html.encode("utf-8", "replace"), "utf-8")
     if not isinstance(html, bytes):
@@ -140,9 +144,9 @@ def raw_page(html: str | bytes, url: str | None) -> RawPage:
     return RawPage(url, html)
 
 
-def made_up_url(body: bytes) -> str:
-    """Return a URL for a page without one; equal pages have equal ones."""
-    return NOWHERE + blake2b(body, digest_size=HASH_BYTES).hexdigest()
+def name_of(body: bytes) -> str:
+    """Return a name for a page without a URL, which is no URL; equal pages have equal ones."""
+    return blake2b(body, digest_size=HASH_BYTES).hexdigest()
 
 
 def facts_for(page: Page, form: str, extractor: Metadata) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from webstencil.errors import SettingsError
 from webstencil.model import Mode
 from webstencil.protocols import Segmenter
-from webstencil.segment.vips.segmenter import PAPER, VIPS
+from webstencil.segment.vips import PAPER, VIPS
 from webstencil.site.areas import GRAIN
 
 # Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 % (the

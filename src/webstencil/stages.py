@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from webstencil import markup, urls
+from webstencil.area_kinds import label
 from webstencil.content.extractor import MainContent, ModelOfSite, TypeVote, alone, no_siblings
 from webstencil.errors import RenderError, SegmentError, SettingsError
 from webstencil.items.headlines import kind_items, mark, marked_items
@@ -21,7 +22,6 @@ from webstencil.items.metadata import Metadata
 from webstencil.items.posts import posts
 from webstencil.items.products import product
 from webstencil.items.rows import rows
-from webstencil.kinds import label
 from webstencil.model import (
     NO_PARENT,
     Area,

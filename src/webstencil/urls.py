@@ -14,6 +14,7 @@ import ada_url
 from publicsuffixlist import PublicSuffixList
 
 LOCAL = "localhost"
+ON_THIS_MACHINE = f"http://{LOCAL}/"  # how URLs begin that stand for the path of a single file
 # Top-level names of private networks and of documentation; they are no public suffixes.
 RESERVED = frozenset({LOCAL, "example", "internal", "local", "test"})
 HOST_FOLDER = re.compile(r"(?i)((?:[a-z0-9_-]+\.)*[a-z0-9-]+)(?:[:+_](\d{1,5}))?")
@@ -26,6 +27,18 @@ def join(base: str, href: str) -> str | None:
         return str(ada_url.join_url(base, href))
     except ValueError:
         return None
+
+
+def written_link(base: str, href: str) -> str | None:
+    """Resolve `href` against `base` for somebody who reads it elsewhere; None if it is no URL.
+
+    A page without a URL, or from a single file, has no address that others know: what is relative
+    there stays as it is written, and no path of this machine comes into it.
+    """
+    if base and not base.startswith(ON_THIS_MACHINE):
+        return join(base, href)
+    parts = _parsed(href)
+    return href if parts is None else str(parts.href)
 
 
 def normalise(url: str) -> str | None:

@@ -6,10 +6,17 @@ from pathlib import Path
 import pytest
 from builders import element, leaf_texts, page_of, paint, stencil_of, text
 
-from research.papers.crawl_report import PAPER_ROWS, growth_steps, published
-from research.papers.crawl_tables import MethodRow, Watches, interesting, make_row
+from research.papers.crawl import (
+    PAPER_ROWS,
+    MethodRow,
+    Watches,
+    growth_steps,
+    interesting,
+    make_row,
+    published_figures,
+)
+from research.papers.crawl_order import Crawled
 from webstencil.errors import SegmentError
-from webstencil.evaluate.order import Crawled
 from webstencil.geometry import Rect
 from webstencil.items.headlines import mark
 from webstencil.jobs.job import Pipeline
@@ -21,7 +28,7 @@ from webstencil.paper.stencils import represent
 from webstencil.segment import PUBLISHED
 from webstencil.segment.bcs import PAPER as BCS_PAPER
 from webstencil.segment.burget import PAPER as BURGET_PAPER
-from webstencil.segment.burget.grid import make_grid
+from webstencil.segment.burget.grouping import make_grid
 from webstencil.settings import Settings
 from webstencil.site.lay import describe_own
 from webstencil.store import open_store
@@ -294,7 +301,7 @@ def test_tables_2_to_4_leave_rendering_out() -> None:
 
     assert (row.published_plain, row.published_cps, row.published_saved) == (4.0, 2.0, 0.5)
     assert (row.plain, row.cps) == (14.0, 9.0)
-    told = [line for line in published() if line.startswith("| ")]
+    told = [line for line in published_figures() if line.startswith("| ")]
     assert len(told) == 7
     assert "| iDnes.cz | 42 | 91.6% | 1158 s, 145 s, 87.5% |" in told[1]
     for _, clusters, hits, times in PAPER_ROWS:

@@ -6,10 +6,11 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from webstencil.cli import published_report
+from research.papers import published_content
+from research.papers.published_content import ContentRow, Scope
 from webstencil.cli.main import main
-from webstencil.evaluate.published_content import ContentRow, Scope
-from webstencil.evaluate.words import WordScore, score_counts
+from webstencil.evaluate.scores import WordScore, score_counts
+from webstencil.evaluate.tables import cells_of
 from webstencil.paper.blocks import ONLY_PUBLISHED, BlockText, are_similar, block_of, cut, vector_of
 from webstencil.paper.content import ContentExtractor, FastContentExtractor, detect
 
@@ -125,18 +126,21 @@ def test_table_2_and_figure_6_compare_the_times(tmp_path: Path) -> None:
     """NumBlockTemp / NumBlock / time of both methods, and how many times faster."""
     rows = [row("ce", 4.0), row("fastce", 2.0)]
 
-    (cells,) = published_report.time_cells(rows, Scope.SITE)
+    (cells,) = published_content.time_cells(rows, Scope.SITE)
 
     assert cells[3:] == ["12 / 34 / 4.00", "12 / 34 / 2.00", "2.00"]
     pytest.importorskip("matplotlib")
-    published_report.plot_times(tmp_path / "figure.svg", rows)
+    published_content.plot_times(tmp_path / "figure.svg", rows)
     assert (tmp_path / "figure.svg").stat().st_size > 0
 
 
 def test_tables_3_and_4_are_f_over_blocks_and_words() -> None:
     """2PR/(P+R), of blocks and of words."""
     assert score_counts(4, 2, 2) == WordScore(0.5, 1.0, pytest.approx(2 / 3))
-    assert published_report.accuracy_cells(row("ce", 1.0))[-7:-1] == ["0.800"] * 3 + ["0.900"] * 3
+    assert (
+        cells_of(row("ce", 1.0), published_content.ACCURACY_COLUMNS)[-7:-1]
+        == ["0.800"] * 3 + ["0.900"] * 3
+    )
 
 
 def test_section_4_a_template_is_prepared_on_a_folder_and_used_on_other_pages(

@@ -9,8 +9,14 @@ from builders import Sketch, element, leaf_texts, line, paint, text
 from webstencil.model import Area, Snapshot
 from webstencil.segment import Guo
 from webstencil.segment.guo import PAPER
-from webstencil.segment.guo.blocks import NONE, Axis, ConsistencyOrder, alignments
-from webstencil.segment.guo.frames import Glance, find_frames
+from webstencil.segment.guo.frames import (
+    NONE,
+    Axis,
+    ConsistencyOrder,
+    Glance,
+    alignments,
+    find_frames,
+)
 
 BLUE, GREY, BLACK = "rgb(0, 0, 150)", "rgb(120, 120, 120)", "rgb(0, 0, 0)"
 PT = 96 / 72  # px

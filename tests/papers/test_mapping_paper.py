@@ -6,7 +6,7 @@ import pytest
 from builders import page_of, stencil_of
 from click.testing import CliRunner
 
-from research.papers import mapping_report
+from research.papers import mapping
 from webstencil.cli.main import main
 from webstencil.model import Located, Miss, MissReason
 from webstencil.paper.descriptors import (
@@ -177,6 +177,6 @@ def test_section_3_all_nodes_of_an_area_are_mapped(tmp_path: Path) -> None:
 
 def test_table_1_is_printed_beside_the_published_one() -> None:
     """Sites, types, mappings, nodes and times of the paper."""
-    assert mapping_report.COLUMNS[:5] == mapping_report.PAPER_COLUMNS
-    assert len(mapping_report.PAPER_ROWS) == 10
-    assert ("iDnes.cz", "full", "5024", "59499", "7.6 ms") in mapping_report.PAPER_ROWS
+    assert mapping.COLUMNS[:5] == mapping.PAPER_COLUMNS
+    assert len(mapping.PAPER_ROWS) == 10
+    assert ("iDnes.cz", "full", "5024", "59499", "7.6 ms") in mapping.PAPER_ROWS

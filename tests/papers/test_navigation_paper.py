@@ -9,17 +9,22 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
+from research.training import navigation as trained
+from research.training.navigation import LinkCase
 from webstencil.cli.main import main
-from webstencil.evaluate.navigation import classes, learning, link_blocks
-from webstencil.evaluate.navigation.classes import LinkCase
-from webstencil.evaluate.navigation.gold import MarkedBlock, MarkedPage, is_navigation
-from webstencil.evaluate.navigation.link_blocks import BlockScore, ClusterScore
-from webstencil.evaluate.partitions import adjusted_information
+from webstencil.evaluate import navigation
+from webstencil.evaluate.navigation import (
+    BlockScore,
+    ClusterScore,
+    MarkedBlock,
+    MarkedPage,
+    is_navigation,
+)
+from webstencil.evaluate.scores import adjusted_information
 from webstencil.markup import tag
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, starts
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.features import SIGMA, paper_features, smooth
-from webstencil.navigation.links import links_of
+from webstencil.navigation.links import PaperRule, gap_threshold, gaps, links_of, starts
 from webstencil.paper.navigation import published_blocks
 from webstencil.site.templates import adjusted_rand
 
@@ -93,7 +98,7 @@ def test_section_5_3_1_baselines_use_the_same_threshold() -> None:
     lists = [MarkedBlock(node, "Menu") for node, tag in enumerate(tags) if tag == "ul"]
     marked = MarkedPage("a", page, links_of(page), tuple(lists[n // 4] for n in range(8)))
 
-    scores = link_blocks.score_pages([marked], link_blocks.methods())
+    scores = navigation.score_clusterings([marked], trained.all_clusterings())
 
     wanted = {"single linkage", "DBSCAN", "K-Means, true K", "CHD", "CHD-HD"}
     assert {one.method: (one.ari, one.blocks) for one in scores if one.method in wanted} == {
@@ -175,9 +180,9 @@ def test_section_5_3_2_the_machine_has_the_published_parameters() -> None:
     pytest.importorskip("sklearn")
     rows = [(1.0, 30.0, 9.0), (2.0, 25.0, 8.0), (9.0, 6.0, 1.0), (12.0, 7.0, 2.0)]
 
-    made = json.loads(learning.fit_svm(rows, [False, False, True, True], [1.0] * 4, gamma=0.1))
+    made = json.loads(trained.fit_svm(rows, [False, False, True, True], [1.0] * 4, gamma=0.1))
 
-    assert (made["model"], made["gamma"], classes.PAPER_GAMMA) == ("svm", 0.1, 0.1)
+    assert (made["model"], made["gamma"], trained.PAPER_GAMMA) == ("svm", 0.1, 0.1)
     assert max(map(abs, made["weights"])) <= 1.0  # C bounds them
     assert made["mean"] == pytest.approx([6.0, 17.0, 5.0])
     assert json.loads(shipped_text("paper"))["gamma"] == 0.1
@@ -192,8 +197,8 @@ def test_section_5_2_metrics() -> None:
 def test_tables_1_and_2_have_all_published_methods() -> None:
     """Agglomeration by single linkage, DBSCAN, K-Means, spectral clustering, CHD, CHD-HD; means."""
     pages = [BlockScore("CHD", "a", 0.5, 0.25, 3), BlockScore("CHD", "b", 1.0, 0.75, 5)]
-    assert link_blocks.average(pages) == [ClusterScore("CHD", 2, 0.75, 0.5, 4.0)]
-    assert set(link_blocks.methods()) >= {
+    assert navigation.mean_clusterings(pages) == [ClusterScore("CHD", 2, 0.75, 0.5, 4.0)]
+    assert set(trained.all_clusterings()) >= {
         *("single linkage", "DBSCAN", "K-Means, true K", "spectral, true K"),
         *("CHD", "CHD-HD", "CHD, set of distances", "CHD-HD, set of distances"),
     }
@@ -202,24 +207,24 @@ def test_tables_1_and_2_have_all_published_methods() -> None:
 def test_tables_3_and_4_train_on_half_of_the_pages() -> None:
     """With clustering by CHD and by CHD-HD; every block teaches once, also an unclear one."""
     pytest.importorskip("sklearn")
-    taught = {system.name: system for system in classes.systems()}["paper, CHD-HD"]
+    taught = {system.name: system for system in trained.systems()}["paper, CHD-HD"]
     menu = LinkCase(0, (9.0, 5.0, 1.0), (True,) * 9, clear=True, label=True)
     unclear = LinkCase(1, (1.0, 30.0, 0.0), (False,), clear=False, label=False)
 
-    made = json.loads(classes.train([menu, unclear], taught))
+    made = json.loads(trained.train_system([menu, unclear], taught))
 
     assert len(made["vectors"]) == 2
     assert taught.published
-    assert {"paper, CHD", "paper, CHD-HD"} <= {system.name for system in classes.systems()}
+    assert {"paper, CHD", "paper, CHD-HD"} <= {system.name for system in trained.systems()}
     pairs = [(True, True), (True, False), (False, True), (True, True)]
-    assert classes.shares(pairs) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    assert navigation.precision_recall(pairs) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
 
 
 def test_figures_5_and_6_are_cumulative() -> None:
     """The share of pages below each score."""
     one = BlockScore("CHD", "a", 0.2, 0.3, 1)
 
-    (line,) = link_blocks.cumulative([one, replace(one, page="b", ari=0.8)], "ari")
+    (line,) = navigation.cumulative([one, replace(one, page="b", ari=0.8)], "ari")
 
     assert dict(line.points)[0.5] == 0.5
     assert dict(line.points)[1.0] == 1.0
@@ -227,4 +232,4 @@ def test_figures_5_and_6_are_cumulative() -> None:
 
 def test_figure_7_starts_at_one_percent() -> None:
     """Steps of 1 % up to 10 %, then of 10 %."""
-    assert tuple(classes.SHARES) == (*range(1, 10), *range(10, 101, 10))
+    assert tuple(trained.SHARES) == (*range(1, 10), *range(10, 101, 10))

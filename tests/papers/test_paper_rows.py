@@ -1,4 +1,4 @@
-"""Every row of docs/papers.md has a test, and every test of this folder has a row."""
+"""Every row of research/notebook/papers.md has a test, and every test of this folder has a row."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-TEXT = (ROOT / "docs" / "papers.md").read_text()
+TEXT = (ROOT / "research" / "notebook" / "papers.md").read_text()
 TABLES = [line for line in TEXT.splitlines() if line.startswith("| ") and "::test_" in line]
 NAMED = re.compile(r"`(test_\w+\.py)::(test_\w+)`")
 

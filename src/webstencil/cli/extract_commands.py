@@ -22,8 +22,7 @@ from webstencil.items.metadata import Metadata
 from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.file_names import FileNames
-from webstencil.output.files import draft_of, explained, refuse_among_pages
+from webstencil.output.files import FileNames, draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.protocols import Resources, Source

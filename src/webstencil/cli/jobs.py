@@ -23,8 +23,7 @@ from webstencil.jobs.job import redo_if_settings_changed, redo_pages_without
 from webstencil.model import Mode, Page, Snapshot
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import explained
-from webstencil.output.overlay import png_size
-from webstencil.output.pictures import SHRUNK, picture_file
+from webstencil.output.overlay import SHRUNK, picture_file, png_size
 from webstencil.protocols import Renderer, Resources
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings

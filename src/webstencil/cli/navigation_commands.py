@@ -14,7 +14,7 @@ from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Page
 from webstencil.navigation import Merger, SiblingLinks, SiteMap, menus, page_links
-from webstencil.navigation.sitemap import lines_of, to_json
+from webstencil.navigation.tree import lines_of, to_json
 from webstencil.protocols import Source
 from webstencil.site.outline import EMPTY_OUTLINE, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel

@@ -15,15 +15,15 @@ from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Page
-from webstencil.navigation.chd import BETA, PaperRule
+from webstencil.navigation.links import BETA, PaperRule
 from webstencil.paper.content import ContentExtractor, FastContentExtractor, Method, detect
 from webstencil.paper.descriptors import ToldMapping, told_mappings
 from webstencil.paper.navigation import PublishedBlock, published_blocks
 from webstencil.settings import THRESHOLD
 from webstencil.sources import open_page, open_sources
 
-PREPARED = 30  # pages (FastContentExtractor, section IV: 20 to 30)
-SHOWN = 60  # characters of the texts of a block
+PREPARED_PAGES = 30  # pages (FastContentExtractor, section IV: 20 to 30)
+SHOWN_TEXT = 60  # characters of the texts of a block
 
 
 @click.group("papers", cls=LazyGroup)
@@ -56,7 +56,7 @@ class TemplateContentOptions(TypedDict):
 @click.option(
     "--pages",
     type=click.IntRange(2),
-    default=PREPARED,
+    default=PREPARED_PAGES,
     show_default=True,
     help="Pages of FOLDER to prepare the template on.",
 )
@@ -66,9 +66,9 @@ class TemplateContentOptions(TypedDict):
 def content_command(**options: Unpack[TemplateContentOptions]) -> None:
     """Prepare a template on the pages of FOLDER, and extract other pages of the site with it."""
     method = method_of(options)
-    template = method.prepare(list(islice(readable([options["prepared"]]), options["pages"])))
+    template = method.prepare(list(islice(html_pages([options["prepared"]]), options["pages"])))
     detector = method.ready(template)
-    found = [(page.url, detect(detector, page)) for page in readable(options["names"])]
+    found = [(page.url, detect(detector, page)) for page in html_pages(options["names"])]
     if options["as_json"]:
         said = {"pages": template.pages, "paths": template.paths, "blocks": len(template.blocks)}
         content = [{"url": url, "text": text} for url, text in found]
@@ -86,7 +86,7 @@ def method_of(options: TemplateContentOptions) -> Method:
     return chosen(options["share"], options["published_tags"])
 
 
-def readable(names: Sequence[str]) -> Iterator[Page]:
+def html_pages(names: Sequence[str]) -> Iterator[Page]:
     """Yield the pages of sources, or single pages, that are HTML; raise if there is none."""
     empty = True
     for raw in open_sources(names).pages():
@@ -145,7 +145,7 @@ def links_command(**options: Unpack[LinksOptions]) -> None:
 def block_cells(number: int, block: PublishedBlock) -> list[str]:
     """Write a block of links as a row of a table."""
     figures = (f"{block.mean:.1f}", f"{block.variance:.1f}", f"{block.score:.2f}")
-    said = " | ".join(filter(None, block.texts))[:SHOWN]
+    said = " | ".join(filter(None, block.texts))[:SHOWN_TEXT]
     kind = "navigation" if block.navigation else "other"
     return [str(number), str(block.links), *figures, kind, said]
 
@@ -193,10 +193,10 @@ def map_command(**options: Unpack[MapOptions]) -> None:
         screen.show_table(f"{one.form} descriptor of {one.node}", columns, step_rows(one))
         screen.say(outcome(one) + "\n")
     for form in dict.fromkeys(one.form for one in told):
-        screen.say(shares([one for one in told if one.form == form]))
+        screen.say(found_share([one for one in told if one.form == form]))
 
 
-def shares(told: Sequence[ToldMapping]) -> str:
+def found_share(told: Sequence[ToldMapping]) -> str:
     """Say how much of an area was found."""
     found = sum(not one.miss for one in told)
     part = "the area is" if found == len(told) else "the area is in part" if found else "nothing is"
@@ -219,4 +219,4 @@ def outcome(told: ToldMapping) -> str:
         return f"{strict}; without checks there is no node either"
     verified = "equivalent" if told.verified else "not equivalent"
     where = f"{told.xpath}, subtree {told.distance:.2f} away, {verified}"
-    return f"{strict}; {where}: {told.text[:SHOWN]}"
+    return f"{strict}; {where}: {told.text[:SHOWN_TEXT]}"

@@ -11,7 +11,7 @@ from webstencil.cli.talk import STENCILS, Talk
 from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot
-from webstencil.queries.figures import count, percent
+from webstencil.output.words import count, percent
 from webstencil.queries.site_learning import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.lay import UNSEEN_ATTRIBUTE

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from webstencil.cli.screen import place
-from webstencil.queries.figures import count, percent, sure
+from webstencil.output.words import count, percent, sure
 from webstencil.queries.learned_sites import ListedSite
 from webstencil.queries.learners import learner_words
 from webstencil.queries.site_slots import SiteSlots, SlotText

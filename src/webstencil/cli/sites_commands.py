@@ -21,7 +21,7 @@ from webstencil.cli.site_tables import (
 )
 from webstencil.cli.stencils_commands import as_text, store_option
 from webstencil.cli.talk import text_limit
-from webstencil.queries.figures import count
+from webstencil.output.words import count
 from webstencil.queries.learned_sites import (
     learned_site,
     learners_of,

@@ -6,8 +6,8 @@ from rich.table import Table
 
 from webstencil.cli.screen import holder, place, plain_table
 from webstencil.model import Stencil
+from webstencil.output.words import percent, sure, when
 from webstencil.queries.drift import RunSpan, SiteDrift
-from webstencil.queries.figures import percent, sure, when
 from webstencil.queries.learners import learner_words
 from webstencil.store import StencilHistory, StencilSummary
 

@@ -12,7 +12,7 @@ from webstencil.cli.options import json_option, table_option
 from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
 from webstencil.errors import StoreError
 from webstencil.model import Stencil
-from webstencil.queries.figures import count
+from webstencil.output.words import count
 from webstencil.queries.site_slots import is_default
 from webstencil.queries.stencil_detail import stencil_facts
 from webstencil.store import SqlStore, existing_store

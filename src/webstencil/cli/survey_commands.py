@@ -23,11 +23,11 @@ from webstencil.cli.options import (
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec import put
-from webstencil.content.page_types import template_facts, template_type
+from webstencil.content.page_types import described_template, template_type
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
-from webstencil.output.survey_page import survey_page
+from webstencil.output.html import survey_page
 from webstencil.queries.site_surveys import survey_of
 from webstencil.report import Report
 from webstencil.site.survey_report import SiteSurvey
@@ -201,7 +201,7 @@ def as_facts(found: SiteSurvey, numbers: Mapping[str, int]) -> dict[str, object]
         urls.setdefault(numbers[url], []).append(url)
     facts["templates"] = [
         {
-            **template_facts(one.template),
+            **described_template(one.template),
             "pages": one.pages,
             "urls": urls.get(one.template.number, []),
         }

@@ -19,7 +19,7 @@ from webstencil.errors import WebstencilError
 from webstencil.model import Mode
 from webstencil.queries.open_store import Place, ShownStore
 
-NEEDED = ("starlette", "jinja2", "uvicorn", "python_multipart")
+NEEDED = ("starlette", "uvicorn", "python_multipart")
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -63,8 +63,7 @@ def web_command(**options: Unpack[WebOptions]) -> None:
     refuse_without_extra()
     # Optional dependencies, imported once they are known to be installed.
     from webstencil.web.app import make_app  # noqa: PLC0415
-    from webstencil.web.guard import hosts_for  # noqa: PLC0415
-    from webstencil.web.server import address_of, bound, serve  # noqa: PLC0415
+    from webstencil.web.server import address_of, bound, hosts_for, serve  # noqa: PLC0415
 
     host, published = options["host"], is_published(options["preset"], Mode.DEFAULT)
     segmenters = chosen_segmenters((), options["values"], published=published)

@@ -13,21 +13,22 @@ from typing import TypeAlias
 
 import numpy as np
 
-from webstencil.content.model import ContentModel, PageFeatures, fitted, scores
+from webstencil.content.model import ContentModel, PageFeatures, fitted, run_scores
 from webstencil.content.page_features import PageShape
 from webstencil.content.page_types import LIKELY, TYPES, PageType, has_cards
-from webstencil.content.run_features import Row, RunLooks, leads, likeness
+from webstencil.content.run_features import Row, RunLooks, leads_title, likeness
 from webstencil.content.runs import (
     APART,
-    BITS,
-    BODY,
-    COMMENT,
-    FEW_LINKS,
-    HIDDEN,
+    BODY_NAME,
+    COMMENT_NAME,
+    FEW_TABLE_LINKS,
+    HIDDEN_NAME,
+    LIST_BLOCKS,
+    NAME_GROUPS,
     NO_BLOCK,
     TextRuns,
-    below,
-    data_tables,
+    data_table_blocks,
+    sums_by_block,
 )
 
 # Complete the runs that score as content, and remove duplicates.
@@ -35,25 +36,23 @@ from webstencil.content.runs import (
 # Cells of tables and items of lists are not prose: they follow the content they are part of. An
 # article that is on its page twice, for print or for sharing, is kept once.
 
-
 Blocks: TypeAlias = frozenset[int]  # in tables of data
-LISTS = frozenset({"ul", "ol", "dl"})
-MOSTLY = 0.5  # share of a list's or table's text: if so much is content, all of it is
+MOSTLY_CONTENT = 0.5  # share of a list's or table's text: if so much is content, all of it is
 OF_TABLE = 0.3  # the same for a table of data
 MAIN_HEADING = "h1"
-CAPTION = "figcaption"
+CAPTION_TAG = "figcaption"
 QUOTE = "blockquote"
-HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
-ANNOUNCING = HEADINGS | {"p"}
+LOWER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+ANNOUNCING = LOWER_HEADINGS | {"p"}
 COLONS = ":\N{FULLWIDTH COLON}"
-LONG = 40  # units from which a repeated text is no coincidence
+LONG_REPEAT = 40  # units from which a repeated text is no coincidence
 LONGEST_GAP = 40  # runs between two of the content that may belong to it
 COPY = 0.4  # share of the content: if so much is repeated text, it is a copy
 
 
 def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list[int]:
     """Add the rest of lists that are mostly content."""
-    lists = [block for block, tag in enumerate(runs.tags) if tag in LISTS]
+    lists = [block for block, tag in enumerate(runs.tags) if tag in LIST_BLOCKS]
     return sorted({*kept, *_mostly_kept(runs, kept, lists).intersection(evidence)})
 
 
@@ -66,7 +65,7 @@ def with_quotes(runs: TextRuns, kept: list[int], *, inside: bool) -> list[int]:
     found = {*kept, *_mostly_kept(runs, kept, quotes)}
     for block in quotes if inside else ():
         held = range(runs.starts[block], runs.ends[block])
-        if {held.start - 1, held.stop} <= found and not _is_linked(runs, block, MOSTLY):
+        if {held.start - 1, held.stop} <= found and not _is_linked(runs, block, MOSTLY_CONTENT):
             found.update(held)
     return sorted(found)
 
@@ -82,7 +81,7 @@ def with_insets(
     chosen = frozenset(kept)
     inside: set[int] = set()
     for block, tag in enumerate(runs.tags):
-        if tag not in LISTS and (tag != "table" or block not in tables):
+        if tag not in LIST_BLOCKS and (tag != "table" or block not in tables):
             continue
         held = range(runs.starts[block], runs.ends[block])
         if (
@@ -154,13 +153,13 @@ def with_middle(
             continue
         if not 1 < after - before <= LONGEST_GAP or against[after] > against[start]:
             continue
-        if links[after] - links[start] > MOSTLY * (sizes[after] - sizes[start]):
+        if links[after] - links[start] > MOSTLY_CONTENT * (sizes[after] - sizes[start]):
             continue
         block = runs.blocks[before]
         while runs.ends[block] <= after and runs.parents[block] >= 0:
             block = runs.parents[block]
         first, end = runs.starts[block], runs.ends[block]
-        if found[end] - found[first] > MOSTLY * (sizes[end] - sizes[first]):
+        if found[end] - found[first] > MOSTLY_CONTENT * (sizes[end] - sizes[first]):
             inside.extend(range(start, after))
     return sorted({*kept, *inside})
 
@@ -173,7 +172,9 @@ def without_repeats(runs: TextRuns, kept: Sequence[int]) -> list[int]:
     first: dict[str, int] = {}
     for run in kept:
         first.setdefault(runs.texts[run], run)
-    again = [run for run in kept if first[runs.texts[run]] != run and runs.lengths[run] >= LONG]
+    again = [
+        run for run in kept if first[runs.texts[run]] != run and runs.lengths[run] >= LONG_REPEAT
+    ]
     quotes = [block for block, tag in enumerate(runs.tags) if tag == QUOTE]
     dropped = {*again, *_mostly_kept(runs, again, quotes)}
     return [run for run in kept if run not in dropped]
@@ -182,7 +183,7 @@ def without_repeats(runs: TextRuns, kept: Sequence[int]) -> list[int]:
 def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
     """Return whether a run is a heading that is not a link."""
     tag = runs.tags[runs.blocks[run]]
-    return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
+    return tag in LOWER_HEADINGS and _is_own(runs, range(run, run + 1), opposed)
 
 
 def _follows(runs: TextRuns, held: range, block: int) -> bool:
@@ -199,7 +200,7 @@ def _belongs(runs: TextRuns, held: range, block: int, opposed: Sequence[bool]) -
     A colon announces it, and so does the paragraph beside it if the content goes on below.
     """
     if _is_beside(runs, held, block) or runs.texts[held.start - 1][-1] in COLONS:
-        return sum([opposed[run] for run in held]) < MOSTLY * len(held)
+        return sum([opposed[run] for run in held]) < MOSTLY_CONTENT * len(held)
     return _is_own(runs, held, opposed)
 
 
@@ -213,7 +214,7 @@ def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
     """Return whether some runs are not a menu."""
     size = sum([runs.lengths[run] for run in held])
     against = sum([runs.lengths[run] if opposed[run] else runs.links[run] for run in held])
-    return against < MOSTLY * size
+    return against < MOSTLY_CONTENT * size
 
 
 def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
@@ -224,21 +225,14 @@ def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
     return sorted({*kept, *found})
 
 
-def _is_linked(runs: TextRuns, block: int, share: float = FEW_LINKS) -> bool:
+def _is_linked(runs: TextRuns, block: int, share: float = FEW_TABLE_LINKS) -> bool:
     """Return whether a block has many links."""
     held = slice(runs.starts[block], runs.ends[block])
     return sum(runs.links[held]) >= share * sum(runs.lengths[held])
 
 
-def with_captions(runs: TextRuns, kept: list[int]) -> list[int]:
-    """Add the captions of figures inside of the content."""
-    inside = range(kept[0], kept[-1]) if kept else range(0)
-    found = [run for run in inside if runs.tags[runs.blocks[run]] == CAPTION]
-    return sorted({*kept, *found})
-
-
 def _mostly_kept(
-    runs: TextRuns, kept: Sequence[int], blocks: Sequence[int], share: float = MOSTLY
+    runs: TextRuns, kept: Sequence[int], blocks: Sequence[int], share: float = MOSTLY_CONTENT
 ) -> set[int]:
     """Return the runs in those blocks that are content to more than a share."""
     if not blocks or not kept:
@@ -264,20 +258,22 @@ def without_duplicates(runs: TextRuns, marks: Sequence[int], kept: Sequence[int]
     for run in kept:
         first.setdefault(runs.texts[run], run)
     lengths = runs.lengths
-    again = {run for run in kept if lengths[run] >= LONG and first[runs.texts[run]] != run}
+    again = {run for run in kept if lengths[run] >= LONG_REPEAT and first[runs.texts[run]] != run}
     size = sum([lengths[run] for run in again])
     if size < COPY * sum([lengths[run] for run in kept]):
-        again = {run for run in again if marks[run] & ~BODY}
+        again = {run for run in again if marks[run] & ~BODY_NAME}
     return _without_hidden_copies(runs, marks, [run for run in kept if run not in again])
 
 
 def _without_hidden_copies(runs: TextRuns, marks: Sequence[int], kept: list[int]) -> list[int]:
     """Drop hidden runs that repeat several visible ones: a copy for machines."""
-    hidden = [run for run in kept if marks[run] & HIDDEN]
+    hidden = [run for run in kept if marks[run] & HIDDEN_NAME]
     if not hidden or len(hidden) == len(kept):
         return kept
-    shown = [run for run in kept if not marks[run] & HIDDEN and runs.lengths[run] >= LONG]
-    copies = {run for run in hidden if _held(runs, shown, run) > MOSTLY * runs.lengths[run]}
+    shown = [
+        run for run in kept if not marks[run] & HIDDEN_NAME and runs.lengths[run] >= LONG_REPEAT
+    ]
+    copies = {run for run in hidden if _held(runs, shown, run) > MOSTLY_CONTENT * runs.lengths[run]}
     return [run for run in kept if run not in copies]
 
 
@@ -288,22 +284,24 @@ def _held(runs: TextRuns, others: Sequence[int], run: int) -> int:
 
 # Chosen on pages of all types, hand-made and selector-made gold together (docs/content.md).
 MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
-PROSE = 0.8  # 0..1, probability of an article from which the power grows
-REPEATED = 0.3  # share of the other pages: a text on more is not content
+PROSE_PROBABILITY = 0.8  # 0..1, probability of an article from which the power grows
+REPEATED_SHARE = 0.3  # share of the other pages: a text on more is not content
 OFTEN_REPEATED = 0.5  # the same for a headline
 HEADLINE_LENGTH = (
     16  # units: a text in the page's title is its headline, which menus of siblings may have
 )
-TOLD = 0.7  # share of the other pages with a text: from here on, siblings know the site's frame
+SIBLINGS_KNOW = (
+    0.7  # share of the other pages with a text: from here on, siblings know the site's frame
+)
 LEAST_OF_OWN = 0.25  # share of the page's own text: if less is kept, take all of it
 MOST_OF_OWN = 0.9  # share of the page's own text: a block with so much has all that matters
-RARE = 0.05  # share of the other pages: a text on fewer is the page's own
+RARE_SHARE = 0.05  # share of the other pages: a text on fewer is the page's own
 TINY = 60  # units: less is not the content of a page with much text
-MUCH = 1000  # units of text on a page
+MUCH_TEXT = 1000  # units of text on a page
 
 _AWAY = ("comment", "nav", "related", "share", "ad", "foot", "hidden")
-ASIDE = sum(BITS[group] for group in _AWAY) | APART
-NAMED_AGAINST = ASIDE | BITS["caption"]
+ASIDE = sum(NAME_GROUPS[group] for group in _AWAY) | APART
+NAMED_AGAINST = ASIDE | NAME_GROUPS["caption"]
 FIRST = 3  # runs at the start of the content: if one says what the heading says, it is the heading
 CLEARLY = 1.5  # times the words of the title that the `h1` has
 HEADLINE_TAG = "h1"
@@ -341,23 +339,25 @@ class Judged:
         return self.seen.marks
 
 
-def choose(
+def choose_content(
     seen: PageFeatures, title: str, shares: Sequence[float] = (), model: ContentModel | None = None
 ) -> ContentChoice:
     """Choose the content; `shares` are of the other pages with the text of each run."""
-    page = judge(seen, title, shares or [0.0] * len(seen.runs), model or fitted())
-    choice = decide(page)
+    page = judged_page(seen, title, shares or [0.0] * len(seen.runs), model or fitted())
+    choice = decide_content(page)
     if not choice.runs and any(shares):
-        return choose(seen, title, (), model)  # siblings have all of it: ignore them
+        return choose_content(seen, title, (), model)  # siblings have all of it: ignore them
     return choice
 
 
-def judge(seen: PageFeatures, title: str, shares: Sequence[float], model: ContentModel) -> Judged:
+def judged_page(
+    seen: PageFeatures, title: str, shares: Sequence[float], model: ContentModel
+) -> Judged:
     """Score the runs that few other pages have, and that are not apart from the text."""
     runs = seen.runs
     wanted = [
         (
-            share <= REPEATED
+            share <= REPEATED_SHARE
             or (share <= OFTEN_REPEATED and size >= HEADLINE_LENGTH and text in title)
         )
         and not mark & APART
@@ -366,7 +366,7 @@ def judge(seen: PageFeatures, title: str, shares: Sequence[float], model: Conten
         )
     ]
     types = model.types.shares(seen.about, seen.numbers)
-    scored = scores(seen, model, types, wanted)
+    scored = run_scores(seen, model, types, wanted)
     heading = page_heading(runs, seen.looks, title)
     return Judged(runs, shares, seen.looks, scored, types, heading)
 
@@ -387,7 +387,7 @@ def page_heading(runs: TextRuns, seen: RunLooks, title: str) -> int:
     both = (headline, *lower)  # without a headline the first is any run, and not looked at
     lines = [runs.texts[one].lower() for one in both]
     shares, covers = likeness(lines, [runs.lengths[one] for one in both], title)
-    begins = [leads(line, title.lower()) for line in lines]
+    begins = [leads_title(line, title.lower()) for line in lines]
     said = [
         cover if share > 0 or begin else 0.0
         for share, cover, begin in zip(shares, covers, begins, strict=True)
@@ -397,19 +397,24 @@ def page_heading(runs: TextRuns, seen: RunLooks, title: str) -> int:
     return lower[said.index(best, 1) - 1] if best > least else headline
 
 
-def decide(page: Judged) -> ContentChoice:
+def decide_content(page: Judged) -> ContentChoice:
     """Choose the content of a page by the scores of its runs."""
     runs = page.runs
     article = page.types[TYPES.index(PageType.ARTICLE)]
-    sharp = 1.0 + (MOST_POWER - 1.0) * max(0.0, (article - PROSE) / (1.0 - PROSE))
+    sharp = 1.0 + (MOST_POWER - 1.0) * max(
+        0.0, (article - PROSE_PROBABILITY) / (1.0 - PROSE_PROBABILITY)
+    )
     kept = best_part(runs.lengths, [score**sharp for score in page.scores])
-    opposed, tables = _opposed(page), data_tables(runs)
+    opposed, tables = _opposed(page), data_table_blocks(runs)
     named = [mark & NAMED_AGAINST != 0 for mark in page.marks]
     unnamed = [run for run, against in enumerate(named) if not against]
     kept = with_lists(runs, kept, unnamed)
     kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed, named)
-    kept = with_captions(runs, with_cells(runs, kept, tables))
-    if article < LIKELY or max(page.shares) > TOLD:
+    kept = with_cells(runs, kept, tables)
+    inside = range(kept[0], kept[-1]) if kept else range(0)
+    captions = [run for run in inside if runs.tags[runs.blocks[run]] == CAPTION_TAG]
+    kept = sorted({*kept, *captions})
+    if article < LIKELY or max(page.shares) > SIBLINGS_KNOW:
         kept = with_middle(runs, kept, opposed, page.heading)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
         kept = without_duplicates(runs, page.marks, kept)
@@ -417,10 +422,13 @@ def decide(page: Judged) -> ContentChoice:
     if has_cards(page.types):
         kept = without_repeats(runs, kept)
     kept = _with_discussion(page, kept)
-    kept, whole = _with_own(page, kept)
+    own = _own(page, opposed)
+    whole = _said(runs, kept) < LEAST_OF_OWN * _said(runs, own)
+    if whole:  # all that only this page says, if almost nothing of it would be kept
+        kept = own
     fallback = not _plausible(runs, kept)
-    if fallback:
-        kept = _unopposed(page)
+    if fallback:  # mostly a list of headlines; if no run scores, the best container means nothing
+        kept = [run for run, against in enumerate(opposed) if not against]
     return ContentChoice(
         runs=tuple(kept),
         marks=tuple(page.marks),
@@ -443,23 +451,15 @@ def _heading_of(page: Judged, kept: Sequence[int]) -> int:
     return NO_BLOCK if texts[run] in [texts[one] for one in kept[:FIRST]] else run
 
 
-def _with_own(page: Judged, kept: list[int]) -> tuple[list[int], bool]:
-    """Take all that only this page says, if almost nothing of it would be kept."""
-    own = _own(page)
-    if _said(page.runs, kept) < LEAST_OF_OWN * _said(page.runs, own):
-        return own, True
-    return kept, False
-
-
 def _with_discussion(page: Judged, kept: list[int]) -> list[int]:
     """Add what readers wrote if nothing else on the page reads like prose: it is about that.
 
     So are threads on a link. Where there is any other prose, comments are what is said of it.
     """
     prose = np.flatnonzero(page.seen.good).tolist()
-    if not prose or not all(page.marks[run] & COMMENT for run in prose):
+    if not prose or not all(page.marks[run] & COMMENT_NAME for run in prose):
         return kept
-    return sorted({*kept, *[run for run in prose if not page.marks[run] & ASIDE & ~COMMENT]})
+    return sorted({*kept, *[run for run in prose if not page.marks[run] & ASIDE & ~COMMENT_NAME]})
 
 
 def best_part(lengths: Sequence[int], scores: Sequence[float]) -> list[int]:
@@ -480,21 +480,21 @@ def best_part(lengths: Sequence[int], scores: Sequence[float]) -> list[int]:
 def _opposed(page: Judged) -> list[bool]:
     """Return whether siblings or names speak against each run."""
     known = zip(page.shares, page.marks, strict=True)
-    return [share > REPEATED or mark & NAMED_AGAINST != 0 for share, mark in known]
+    return [share > REPEATED_SHARE or mark & NAMED_AGAINST != 0 for share, mark in known]
 
 
-def _own(page: Judged) -> list[int]:
+def _own(page: Judged, opposed: Sequence[bool]) -> list[int]:
     """List the page's own runs in the deepest block with most of them; none if not known."""
-    if max(page.shares) <= TOLD:
+    if max(page.shares) <= SIBLINGS_KNOW:
         return []
-    runs, opposed = page.runs, _opposed(page)
+    runs = page.runs
     sizes = [
-        0 if against or share > RARE else length - links
+        0 if against or share > RARE_SHARE else length - links
         for against, share, length, links in zip(
             opposed, page.shares, runs.lengths, runs.links, strict=True
         )
     ]
-    sums = below(runs, sizes)
+    sums = sums_by_block(runs, sizes)
     block = max([block for block, size in enumerate(sums) if size >= MOST_OF_OWN * sum(sizes)])
     return [run for run in range(runs.starts[block], runs.ends[block]) if not opposed[run]]
 
@@ -507,15 +507,7 @@ def _said(runs: TextRuns, chosen: Sequence[int]) -> int:
 def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
     """Return whether a choice can be right: more than almost nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
-    return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
-
-
-def _unopposed(page: Judged) -> list[int]:
-    """List all runs that neither siblings nor names speak against, mostly a list of headlines.
-
-    If no run scores, the best container means nothing.
-    """
-    return [run for run, against in enumerate(_opposed(page)) if not against]
+    return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH_TEXT)
 
 
 def expected_f1(runs: TextRuns, scores: Sequence[float], chosen: Sequence[int]) -> float:

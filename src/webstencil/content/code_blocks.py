@@ -18,7 +18,6 @@ from webstencil.model import Page
 # known one (`brush: x`: SyntaxHighlighter; `sourceCode x`: pandoc; `hljs x`), in an attribute
 # (`data-language`, `data-lang`: Shiki, Docusaurus, Gatsby), or as a title above the code.
 
-
 LANGUAGE_NAMES = (
     "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
     "awk ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml "
@@ -39,7 +38,7 @@ LANGUAGE_NAMES = (
     "wasm wgsl wolfram wat x86asm xml xquery xslt yaml yml zig zsh text plaintext txt output "
 )
 LANGUAGES = frozenset(LANGUAGE_NAMES.split())
-SAME = {
+SAME_LANGUAGES = {
     "c++": "cpp",
     "c#": "csharp",
     "f#": "fsharp",
@@ -47,11 +46,11 @@ SAME = {
     "doctest": "pycon",  # a session of Python, as Sphinx marks it
     **dict.fromkeys(("ipython", "ipython2", "ipython3"), "python"),
 }
-SESSION = "doctest"
+SESSION_CLASS = "doctest"
 NO_LANGUAGE = (
     "none nohighlight no-highlight default auto undefined null plain unknown raw false true "
 )
-NONE = frozenset(NO_LANGUAGE.split())
+NO_LANGUAGES = frozenset(NO_LANGUAGE.split())
 PREFIXED = re.compile(
     r"(?:.*[-_])?(?:language|lang|syntax|brush|highlight-source|highlight-text|highlight|src"
     r"|source|codehilite|code-lang|enlighter-l|mw-highlight-lang|hl)[-_:](?P<name>[\w+#./-]+)",
@@ -61,7 +60,7 @@ OF_CODE = re.compile(  # a class of `pre` or `code`, with a known language: `cod
     r"(?i)code(?:-snippet)?[-_]{1,2}(?P<name>[\w+#]+)|(?P<first>[\w+#]+)[-_](?:code|snippet)"
 )
 PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
-KEYS = (
+LANGUAGE_KEYS = (
     *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
     *("data-enlighter-language", "data-highlight-language", "data-codetype", "data-code-wrap"),
     *("data-canonical-lang", "data-snippet-language", "data-code-block-lang"),
@@ -69,10 +68,10 @@ KEYS = (
 )
 PARAMETERS = "data-syntaxhighlighter-params"  # Confluence
 FILE, FILE_TYPE = "blob-wrapper", "type-"  # classes of a file on GitHub
-LABELS = ".crayon-syntax, .urvanov-syntax-highlighter-syntax"  # around code, with a toolbar
-LABEL = ".crayon-language"
-FRAMES = "figure, .example-wrap"  # around code, with what is no part of it
-BESIDE = ".test-arrow, .sr-only, .visually-hidden"
+LABELLED_CODE = ".crayon-syntax, .urvanov-syntax-highlighter-syntax"  # around code, with a toolbar
+LANGUAGE_LABEL = ".crayon-language"
+CODE_FRAMES = "figure, .example-wrap"  # around code, with what is no part of it
+BESIDE_CODE = ".test-arrow, .sr-only, .visually-hidden"
 LINE_NUMBERS = re.compile(r"(?i)(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|gutter)(?:$|[\s_-])")
 NO_LETTERS = re.compile(r"[\s\d]*")
 CODE_NAMES = (
@@ -81,13 +80,13 @@ CODE_NAMES = (
     "code-block src example "
 )
 CODE_WORDS = frozenset(CODE_NAMES.split())
-NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
-NEAR = 4  # elements around a code block that may tell its language
+LANGUAGE_NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
+NEAR_CODE = 4  # elements around a code block that may tell its language
 FEW_NAMES = 3  # classes of an element that a person has written
-TITLE = 24  # characters of a title that may be a language
+LONGEST_LANGUAGE_TITLE = 24  # characters of a title that may be a language
 
 
-def language_of(
+def _language_of(
     block: Node, code: Node | None, shared: Collection[Node] = (), table: Node | None = None
 ) -> str:
     """Return the language of a code block with its `code` element, empty if it tells none.
@@ -97,7 +96,7 @@ def language_of(
     for node in filter(None, (code, block, table)):
         if found := _told_by(node):
             return found
-    for node in islice((table or block).ancestors, NEAR):
+    for node in islice((table or block).ancestors, NEAR_CODE):
         if tag(node) in ("body", "article", "main", "section", "li", "td") or node in shared:
             break
         if found := _told_by(node):
@@ -105,12 +104,12 @@ def language_of(
     return _titled(block, shared)
 
 
-def labels_of(block: Node, language: str) -> list[Node]:
+def language_labels(block: Node, language: str) -> list[Node]:
     """List the elements around a code block that only name its language."""
-    around = closest(block, LABELS)
+    around = closest(block, LABELLED_CODE)
     if around is not None:
-        return list(around.select(LABEL))
-    above = element_before(block)
+        return list(around.select(LANGUAGE_LABEL))
+    above = _element_before(block)
     if above is not None and _names(above, language):
         return [above]
     for node in islice(block.ancestors, 2):
@@ -118,38 +117,38 @@ def labels_of(block: Node, language: str) -> list[Node]:
             found = [
                 one
                 for one in node.select("div, span, p, figcaption")
-                if len(text := one.text.strip()) <= TITLE
+                if len(text := one.text.strip()) <= LONGEST_LANGUAGE_TITLE
                 and text
-                and known(text, sure=True) == language
+                and known_language(text, sure=True) == language
             ]
             if found:
                 return [one for one in found if one.closest("pre, code") is None]
     return []
 
 
-def element_before(block: Node) -> Element | None:
+def _element_before(block: Node) -> Element | None:
     """Return the element right before a block."""
-    before = block.previous_sibling
-    while before is not None and not isinstance(before, Element):
+    for before in block.previous_siblings:
+        if isinstance(before, Element):
+            return before
         if not isinstance(before, Text) or not before.data.isspace():
-            return None
-        before = before.previous_sibling
-    return before
+            break
+    return None
 
 
 def _names(node: Element, language: str) -> bool:
     """Return whether an element has the name of a language, and buttons."""
-    if tag(node) not in ("div", "span") or len(node.text) > 2 * TITLE:
+    if tag(node) not in ("div", "span") or len(node.text) > 2 * LONGEST_LANGUAGE_TITLE:
         return False
     buttons = {text for one in node.select("button") for text in one.stripped_strings}
     words = [text for text in node.stripped_strings if text not in buttons]
-    return len(words) == 1 and known(words[0], sure=True) == language
+    return len(words) == 1 and known_language(words[0], sure=True) == language
 
 
-def beside(block: Node) -> list[Node]:
+def beside_code(block: Node) -> list[Node]:
     """List what is beside a code block and says nothing: buttons, hidden words, line numbers."""
-    frame = closest(block, FRAMES)
-    found = list(frame.select(BESIDE)) if frame is not None else []
+    frame = closest(block, CODE_FRAMES)
+    found = list(frame.select(BESIDE_CODE)) if frame is not None else []
     around = block.parent.children if block.parent is not None else ()
     found += [one for one in around if isinstance(one, Element) and _counts_lines(one)]
     return [one for one in found if one.closest("pre, code") is None]
@@ -163,11 +162,11 @@ def _counts_lines(node: Element) -> bool:
 
 def _told_by(node: Node) -> str:
     """Return the language that the names of an element tell."""
-    for key in KEYS:
-        if (found := known(attribute(node, key), sure=key != "lang")) and key != "lang":
+    for key in LANGUAGE_KEYS:
+        if (found := known_language(attribute(node, key), sure=key != "lang")) and key != "lang":
             return found
     classes = f"{attribute(node, 'class')} {attribute(node, PARAMETERS)}"
-    if (phrase := PHRASE.search(classes)) and (found := known(phrase["name"], sure=True)):
+    if (phrase := PHRASE.search(classes)) and (found := known_language(phrase["name"], sure=True)):
         return found
     words = classes.split()
     if FILE in words:
@@ -175,8 +174,8 @@ def _told_by(node: Node) -> str:
     for word in words:
         if (prefixed := PREFIXED.fullmatch(word)) and (found := _prefixed(prefixed["name"], word)):
             return found
-    if SESSION in words:
-        return SAME[SESSION]
+    if SESSION_CLASS in words:
+        return SAME_LANGUAGES[SESSION_CLASS]
     if tag(node) in ("pre", "code"):
         return _compounded(words) or _called(node, words)
     return _called(node, words) if not CODE_WORDS.isdisjoint(map(str.lower, words)) else ""
@@ -185,7 +184,7 @@ def _told_by(node: Node) -> str:
 def _compounded(words: Iterable[str]) -> str:
     """Return the language that a class of code names together with the word code."""
     named = filter(None, map(OF_CODE.fullmatch, words))
-    found = [known(one["name"] or one["first"], sure=False) for one in named]
+    found = [known_language(one["name"] or one["first"], sure=False) for one in named]
     return next(filter(None, found), "")
 
 
@@ -196,37 +195,41 @@ def _called(node: Node, words: Iterable[str]) -> str:
         bare = [word for word in bare if len(word) > 2]
     if len(bare) > 1:
         bare = [word for word in bare if len(word) > 1]
-    found = next(filter(None, [known(word, sure=False) for word in bare]), "")
-    return found or known(attribute(node, "lang"), sure=False)
+    found = next(filter(None, [known_language(word, sure=False) for word in bare]), "")
+    return found or known_language(attribute(node, "lang"), sure=False)
 
 
 def _prefixed(name: str, word: str) -> str:
     """Return a language from a class with a prefix; after `highlight-` it must be a known one."""
     sure = re.match(r"(?i)(?:.*[-_])?(?:language|lang|brush)[-_:]", word) is not None
     parts = [name, *name.split("-")] if not sure else [name]
-    return next(filter(None, [known(part, sure=sure) for part in parts]), "")
+    return next(filter(None, [known_language(part, sure=sure) for part in parts]), "")
 
 
-def known(name: str, *, sure: bool) -> str:
+def known_language(name: str, *, sure: bool) -> str:
     """Return a language as fences have it; a word that is not `sure` must be a known one."""
     name = name.strip().lower().removeprefix("language-")
-    name = SAME.get(name, name)
-    if name in NONE or not NAME.fullmatch(name):
+    name = SAME_LANGUAGES.get(name, name)
+    if name in NO_LANGUAGES or not LANGUAGE_NAME.fullmatch(name):
         return ""
     return name if sure or name in LANGUAGES else ""
 
 
 def _titled(block: Node, shared: Collection[Node]) -> str:
     """Return the language that a title inside or above a code block names."""
-    around = closest(block, LABELS)
-    label = around.select_one(LABEL) if around is not None else None
+    around = closest(block, LABELLED_CODE)
+    label = around.select_one(LANGUAGE_LABEL) if around is not None else None
     if label is not None:
-        return known(label.text, sure=False)
+        return known_language(label.text, sure=False)
     for node in (block, *islice(block.ancestors, 2)):
         if not isinstance(node, Element) or node in shared:
             break
         first = next(iter(node.stripped_strings), "")
-        if len(first) <= TITLE and (found := known(first, sure=False)) and _is_title(node, first):
+        if (
+            len(first) <= LONGEST_LANGUAGE_TITLE
+            and (found := known_language(first, sure=False))
+            and _is_title(node, first)
+        ):
             return found
     return ""
 
@@ -235,23 +238,21 @@ def _is_title(node: Element, first: str) -> bool:
     """Return whether the first text of an element stands apart from its code."""
     holders = node.select("div, span, p, figcaption, header, button")
     held = next((one for one in holders if one.text.strip() == first), None)
-    return held is not None and held.closest("code") is None and _has_more(node, first)
-
-
-def _has_more(node: Element, first: str) -> bool:
+    if held is None or held.closest("code") is not None:
+        return False
     return len(node.text.strip()) > len(first) + 1 and node.select_one("div, code, pre") is not None
 
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
 LISTINGS = "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline)"  # Doxygen, LaTeXML
-BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}, {LISTINGS}"
+CODE_BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}, {LISTINGS}"
 BOX_NAMES = (
     *("syntaxhighlighter", "crayon-pre", "js-file-line-container", "fragment", "ltx_listingline"),
     *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"),
 )
 WRITERSIDE = ("code-block", "div.code-block[data-lang]:not(:has(pre, code))")  # name and selector
-DISTILL = (b"distill", "d-code[block]")  # name of its script, and selector
-HEAD = 20_000  # bytes of a page in which its scripts are named
+DISTILL_CODE = (b"distill", "d-code[block]")  # name of its script, and selector
+SCRIPTS_WITHIN = 20_000  # bytes of a page in which its scripts are named
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
 BLOCK_CODE += ", code[slot='code']"  # of a web component
 NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
@@ -259,20 +260,22 @@ LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
 LINE_NAMES = re.compile(
     r"(?i)(?:^|[\s_-])(?:line|code-line|codeline|token-line|view-line|cl)(?:$|\s)"
 )
-NUMBERS = re.compile(
+NUMBER_NAMES = re.compile(
     r"(?i)(?:^|[\s_-])(?:lineno|linenos|linenums?|linenumbers?|line-?no|line-?num(?:ber)?s?|lnt?"
     r"|gutters?|ln-num|ln-numbers|blob-num|hljs-ln-n|rouge-gutter|linenodiv|line_numbers?)(?:$|[\s_-])"
 )
 NOT_CODE = re.compile(
     r"(?i)(?:^|[\s_-])(?:copy|clipboard|copied|toolbar|tooltip|sr-only)(?:$|[\s_-])"
 )
-SKIPPED = frozenset(["button", "svg", "style", "script", "template", "select", "textarea", "input"])
+SKIPPED_IN_CODE = frozenset(
+    ["button", "svg", "style", "script", "template", "select", "textarea", "input"]
+)
 UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
 OWN_LINE = re.compile(r"display\s*:\s*block")
 DOCBOOK = frozenset(["screen", "programlisting"])  # blocks in which `code` is a part of a line
-MOST_BREAKS = 1_000  # of a page that are looked at, as they may nest deep
+MOST_CODE_BREAKS = 1_000  # of a page that are looked at, as they may nest deep
 MOST_ROWS = 3  # of a table that puts line numbers beside code
-LETTERS = re.compile(r"[^\W\d_]|[(){}<>=]")
+CODE_LETTERS = re.compile(r"[^\W\d_]|[(){}<>=]")
 ONLY_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
 
 
@@ -297,14 +300,9 @@ def code_blocks(page: Page, runs: TextRuns) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
     boxes = _boxes(page, runs)
     coded = [node for node in boxes if not _holds_line_numbers(node)]
-    around = Counter([one for node in coded for one in islice(node.ancestors, NEAR)])
+    around = Counter([one for node in coded for one in islice(node.ancestors, NEAR_CODE)])
     shared: set[Node] = {node for node, count in around.items() if count > 1}
     return {block: _code(block, node, shared) for block, node in _with_owners(boxes).items()}
-
-
-def code_elements(page: Page, runs: TextRuns) -> list[Node]:
-    """List the outermost elements of the code blocks of a page."""
-    return list(_with_owners(_boxes(page, runs)))
 
 
 def _boxes(page: Page, runs: TextRuns) -> list[Node]:
@@ -312,12 +310,15 @@ def _boxes(page: Page, runs: TextRuns) -> list[Node]:
     markup = page.markup
     classes = " ".join(runs.classes)
     boxed = any(name in classes for name in BOX_NAMES)
-    boxes = markup.select(f"pre, xmp, {BOXES}") if boxed else markup.named("pre", "xmp")
-    drawn = markup.select(DISTILL[1]) if DISTILL[0] in page.body[:HEAD] else []
+    boxes = markup.select(f"pre, xmp, {CODE_BOXES}") if boxed else markup.named("pre", "xmp")
+    drawn = markup.select(DISTILL_CODE[1]) if DISTILL_CODE[0] in page.body[:SCRIPTS_WITHIN] else []
     if WRITERSIDE[0] in classes:
         drawn += markup.select(WRITERSIDE[1])
     every = dict.fromkeys([*boxes, *drawn, *_block_code(markup)])
-    outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
+    outer = {
+        True: f"pre, code, {CODE_BOXES}",
+        False: f"pre, {CODE_BOXES}",
+    }  # by whether it is `code`
     return [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
 
 
@@ -339,14 +340,14 @@ def _code(block: Node, node: Node | None, shared: set[Node]) -> CodeBlock:
         return CodeBlock("", "")
     inside = node.select_one("code, [data-code-block-lang]") if tag(node) == "pre" else node
     names = block if block is not node else None
-    return CodeBlock(_text(_code_of(node)), language_of(node, inside, shared, names))
+    return CodeBlock(_text(_code_of(node)), _language_of(node, inside, shared, names))
 
 
 def _block_code(markup: Markup) -> list[Node]:
     """List `code` elements that are blocks: by their names, or by the lines in them."""
     if not markup.named("code"):
         return []
-    broken = [closest(one, "code") for one in markup.select("code br")[:MOST_BREAKS]]
+    broken = [closest(one, "code") for one in markup.select("code br")[:MOST_CODE_BREAKS]]
     lined = [one for one in markup.select(NAMED_CODE) if "\n" in one.text.strip()]
     return [*markup.select(BLOCK_CODE), *[one for one in broken if one is not None], *lined]
 
@@ -391,7 +392,9 @@ def _code_of(node: Node) -> list[Node]:
     if tag(node) != "pre":
         return [node]
     codes = [one for one in node.select("code") if closest_other(one, "code") is None]
-    if not DOCBOOK.isdisjoint(attribute(node, "class").split()) or _has_own_text(node):
+    own = "".join([one.data for one in node.children if isinstance(one, Text)])
+    has_lines = "\n" in own and bool(own.strip())  # that are in none of the elements in it
+    if has_lines or not DOCBOOK.isdisjoint(attribute(node, "class").split()):
         return [node]
     outside = len(node.text.strip()) - sum(len(one.text.strip()) for one in codes)
     if codes and (outside <= 0 or node.select_one("pre > code") is not None):
@@ -402,13 +405,7 @@ def _code_of(node: Node) -> list[Node]:
 def _is_titled(node: Node, code: Node) -> bool:
     """Return whether a block begins with the name of a language, beside its only `code`."""
     first = next(iter(node.stripped_strings), "")
-    return known(first, sure=False) != "" and not code.text.strip().startswith(first)
-
-
-def _has_own_text(node: Node) -> bool:
-    """Return whether lines of a block are in none of the elements in it."""
-    own = "".join([one.data for one in node.children if isinstance(one, Text)])
-    return "\n" in own and bool(own.strip())
+    return known_language(first, sure=False) != "" and not code.text.strip().startswith(first)
 
 
 def _text(nodes: list[Node]) -> str:
@@ -420,16 +417,10 @@ def _text(nodes: list[Node]) -> str:
         _write(node, written)
     code = "".join(written).replace("\r\n", "\n").replace("\N{NO-BREAK SPACE}", " ")
     lines = [line.rstrip() for line in code.replace("\u200b", "").split("\n")]
-    return _dedented("\n".join(lines).strip("\n"), nodes)
-
-
-def _dedented(code: str, nodes: list[Node]) -> str:
-    """Remove the indentation of a page's source around code that is not preformatted."""
-    return (
-        code.strip()
-        if all(tag(node) == "code" and closest_other(node, "pre") is None for node in nodes)
-        else code
-    )
+    code = "\n".join(lines).strip("\n")
+    if any(tag(node) != "code" or closest_other(node, "pre") is not None for node in nodes):
+        return code
+    return code.strip()  # not preformatted: the indentation is that of the page's source
 
 
 def _end_line(written: list[str]) -> None:
@@ -471,27 +462,25 @@ def _is_line(node: Node) -> bool:
 
 def _is_beside(node: Node) -> bool:
     """Return whether an element is not code: a line number, a button, a hint."""
-    if tag(node) in SKIPPED or attribute(node, "role") == "button" or _is_download(node):
+    if (
+        tag(node) in SKIPPED_IN_CODE
+        or attribute(node, "role") == "button"
+        or (tag(node) == "a" and isinstance(node, Element) and node.attr("download") is not None)
+    ):
         return True
     names = attribute(node, "class")
-    if NUMBERS.search(names) and isinstance(node, Element) and not LETTERS.search(node.text):
+    if (
+        NUMBER_NAMES.search(names)
+        and isinstance(node, Element)
+        and not CODE_LETTERS.search(node.text)
+    ):
         return True
-    if tag(node) == "td" and _is_number_cell(node):
-        return True
+    alone = tag(node) == "td" and node.matches("td:first-child:nth-last-child(2)")
+    if alone and ONLY_NUMBERS.fullmatch(node.text):
+        return True  # beside the cell with the line
     if UNSELECTABLE.search(attribute(node, "style")) or "select-none" in names.split():
         return not _holds_code(node)
     return NOT_CODE.search(names) is not None and not _holds_code(node)
-
-
-def _is_download(node: Node) -> bool:
-    return tag(node) == "a" and isinstance(node, Element) and node.attr("download") is not None
-
-
-def _is_number_cell(node: Node) -> bool:
-    """Return whether a cell has a line number, beside the cell with the line."""
-    if not isinstance(node, Element) or not ONLY_NUMBERS.fullmatch(node.text):
-        return False
-    return node.matches("td:first-child:nth-last-child(2)")
 
 
 def _holds_code(node: Node) -> bool:

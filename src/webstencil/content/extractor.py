@@ -1,24 +1,24 @@
 """The default extractor of main content: a page, what its siblings repeat, and a policy."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from webstencil import markup
-from webstencil.content.choose import ASIDE, ContentChoice, choose
-from webstencil.content.html import fragment
+from webstencil.content.choose import ASIDE, ContentChoice, choose_content
+from webstencil.content.html import content_html
 from webstencil.content.markdown import markdown
 from webstencil.content.model import ContentModel, fitted, view
-from webstencil.content.page_types import PageType, named
-from webstencil.content.parts import with_captions, with_parts
+from webstencil.content.page_types import PageType, named_type
+from webstencil.content.parts import PageParts, with_captions, with_parts
 from webstencil.content.run_features import Row
 from webstencil.content.runs import (
-    BITS,
-    COMMENT,
+    COMMENT_NAME,
+    NAME_GROUPS,
     NO_BLOCK,
     TextRuns,
     common_block,
-    data_tables,
+    data_table_blocks,
     flatten,
 )
 from webstencil.model import Item, Page, PageArea
@@ -27,12 +27,11 @@ from webstencil.site.site_model import SiteModel, numbered_texts
 
 # Which parts of a page's content the user wants.
 
-
 LEAST_COMMENT = 20  # units outside links; less is a button or a name
-CARDS = 4  # equal blocks from which they are cards
+FEWEST_CARDS_ALIKE = 4  # equal blocks from which they are cards
 CARD_RUNS = 12  # runs up to which a repeated block is a card
-RELATED = BITS["related"]
-DEFINITIONS = frozenset({"dl", "dt", "dd"})
+RELATED = NAME_GROUPS["related"]
+DEFINITION_TAGS = frozenset({"dl", "dt", "dd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +51,11 @@ def apply(policy: Policy, runs: TextRuns, choice: ContentChoice) -> tuple[int, .
     marks = choice.marks
     kept = set(choice.runs)
     if policy.comments:
-        kept |= _added(runs, marks, COMMENT)
+        kept |= _added(runs, marks, COMMENT_NAME)
     if policy.related:
         kept |= _added(runs, marks, RELATED)
     if not policy.captions:
-        kept -= {run for run in kept if marks[run] & BITS["caption"]}
+        kept -= {run for run in kept if marks[run] & NAME_GROUPS["caption"]}
     if not policy.tables or not policy.specifications:
         kept -= _tables(policy, runs, choice)
     if not policy.cards:
@@ -72,25 +71,25 @@ def _added(runs: TextRuns, marks: Sequence[int], group: int) -> set[int]:
         for run, mark in enumerate(marks)
         if mark & group
         and not mark & others
-        and runs.lengths[run] - (runs.links[run] if group == COMMENT else 0) >= LEAST_COMMENT
+        and runs.lengths[run] - (runs.links[run] if group == COMMENT_NAME else 0) >= LEAST_COMMENT
     }
 
 
 def _tables(policy: Policy, runs: TextRuns, choice: ContentChoice) -> set[int]:
     """Find the tables that are not wanted, and the definitions of a product."""
-    product = named(choice.types)[0] is PageType.PRODUCT
+    product = named_type(choice.types)[0] is PageType.PRODUCT
     if policy.tables and not product:
         return set()
-    tables = data_tables(runs)
+    tables = data_table_blocks(runs)
     found = {run for run in choice.runs if runs.blocks[run] in tables}
     if product and not policy.specifications:
-        found |= {run for run in choice.runs if runs.tags[runs.blocks[run]] in DEFINITIONS}
+        found |= {run for run in choice.runs if runs.tags[runs.blocks[run]] in DEFINITION_TAGS}
     return found
 
 
 def _cards(runs: TextRuns, choice: ContentChoice) -> set[int]:
     """Find the runs in cards: small blocks with a link that are repeated, except for posts."""
-    if choice.shape is None or named(choice.types)[0] is PageType.FORUM:
+    if choice.shape is None or named_type(choice.types)[0] is PageType.FORUM:
         return set()
     found = set()
     for run in choice.runs:
@@ -99,7 +98,11 @@ def _cards(runs: TextRuns, choice: ContentChoice) -> set[int]:
             choice.shape.repeats[block], (block, *choice.shape.containers[block]), strict=False
         ):
             start, end = runs.starts[card], runs.ends[card]
-            if times >= CARDS and 1 < end - start <= CARD_RUNS and any(runs.links[start:end]):
+            if (
+                times >= FEWEST_CARDS_ALIKE
+                and 1 < end - start <= CARD_RUNS
+                and any(runs.links[start:end])
+            ):
                 found.add(run)
     return found
 
@@ -108,8 +111,7 @@ def _cards(runs: TextRuns, choice: ContentChoice) -> set[int]:
 #
 # Siblings are the other pages of the model: the texts of the page itself do not count against it.
 
-
-DOUBT = 2  # pages; among few siblings one may be the same article at another URL
+DOUBTED_SIBLINGS = 2  # pages; among few siblings one may be the same article at another URL
 
 
 def sibling_count(model: SiteModel, url: str) -> int:
@@ -127,11 +129,11 @@ def sibling_shares(texts: Sequence[int], model: SiteModel, url: str) -> list[flo
         return [0.0 for _ in texts]
     known = model.page(url)
     own = numbered_texts(known.outline) if known is not None else frozenset()
-    count, many = model.texts.get, siblings + DOUBT
+    count, many = model.texts.get, siblings + DOUBTED_SIBLINGS
     return [(count(text, 0) - (text in own)) / many for text in texts]
 
 
-KIND = "content"
+CONTENT_KIND = "content"
 
 ModelOfSite: TypeAlias = Callable[[str], SiteModel]  # by the name of the site
 TypeVote: TypeAlias = Callable[[Page, Row], Row]  # the probabilities of types of a page in its site
@@ -161,10 +163,12 @@ class Content:
     captions: bool = True  # HTML and Markdown have the captions of images
     types: Row = ()  # 0..1, the probability of each of TYPES; none without text
     heading: int = NO_BLOCK  # the run that is the heading of the page, NO_BLOCK if there is none
+    template: str = ""  # the name that the site has for the template of the page, if known
+    parts: PageParts | None = field(default=None, compare=False, repr=False)  # those of the page
 
     def voted(self, types: Row) -> "Content":
         """Return it with the probabilities of types that the pages of a template agreed on."""
-        kind, sure = named(types)
+        kind, sure = named_type(types)
         return replace(self, page_type=kind, type_confidence=sure, types=types)
 
     @property
@@ -175,9 +179,10 @@ class Content:
     @property
     def html(self) -> str:
         """Return it as a piece of HTML."""
-        markup = self.page.markup
-        chosen = with_captions(markup, self.runs, self.chosen) if self.captions else self.chosen
-        return fragment(self.page, self.runs, chosen)
+        parts = self.parts or PageParts(self.page, self.runs)
+        return content_html(
+            parts, with_captions(parts, self.chosen) if self.captions else self.chosen
+        )
 
     @property
     def markdown(self) -> str:
@@ -189,7 +194,7 @@ class Content:
         """Return it as an item, with the selector of the smallest element around it."""
         top = self.runs.elements[common_block(self.runs, self.chosen)] if self.chosen else None
         return Item(
-            kind=KIND,
+            kind=CONTENT_KIND,
             text=self.text,
             selector=markup.selector(top) if top is not None else "",
             xpath=markup.xpath(top) if top is not None else "",
@@ -201,8 +206,9 @@ class Content:
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """Return what is known of the page besides its text: its type."""
-        return (("type", self.page_type), ("type confidence", f"{self.type_confidence:.3f}"))
+        """Return what is known of the page besides its text: its type, and its template if told."""
+        known = (("type", self.page_type), ("type confidence", f"{self.type_confidence:.3f}"))
+        return (*known, ("template", self.template)) if self.template else known
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +242,9 @@ class MainContent:
             shares = sibling_shares(texts, model, page.url)
         fit = self.model or fitted()
         seen = view(page, runs, fit.known)
-        choice = choose(seen, page.markup.titles(), shares, fit)
-        completed = replace(choice, runs=with_parts(page, runs, choice.runs))
+        choice = choose_content(seen, page.markup.titles(), shares, fit)
+        parts = PageParts(page, runs)
+        completed = replace(choice, runs=with_parts(parts, choice.runs))
         chosen = apply(self.policy, runs, completed)
         if choice.heading >= 0:  # last, or what stands between it and the content would come along
             chosen = tuple(sorted({*chosen, choice.heading}))
@@ -250,6 +257,7 @@ class MainContent:
             how,
             captions=self.policy.captions,
             heading=choice.heading,
+            parts=parts,
         )
         return found.voted(self.vote(page, choice.types))
 

@@ -13,37 +13,36 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, islice, takewhile
 from urllib.parse import unquote
 
 from webstencil.markup import Element, Markup, Node, Text, attribute, tag
-from webstencil.markup.text_units import STRUCTURE
+from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE
 
 # Where the labels and the texts of footnotes are on a page, and what is around them.
 
-
-LABEL = re.compile(
+NOTE_LABEL = re.compile(
     r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)(?:[.\s]+|(?=\d)))?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
     r"|[⁰¹²³⁴-⁹]{1,3}|\*{1,4}|[†‡§¶‖#]{1,3})[\s\])]*\.?",
     re.IGNORECASE,
 )
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-NUMBER = re.compile(r"[\[(\s]*(\d{1,3})[\])\s.:]*")
+NOTE_NUMBER = re.compile(r"[\[(\s]*(\d{1,3})[\])\s.:]*")
 BRACKETED = re.compile(r"[\[(]\d{1,3}[\])]\s")  # before a text
-NAMED = re.compile(
+NOTE_NAMES = re.compile(
     r"(?i)foot-?note|end-?note|side-?note|\bfn\b|\bfns?[-_:\d]|ftn|\bedn|cite[-_]?note|reflist|"
     r"\breferences?\b|\brefs?\b|easy-footnote|bibliograph|\bnotes?\b|\bnote[-_]?\d|doc-endnote|FOOT\d"
 )
 MOVED = re.compile(r"\(['\"](?P<place>[\w-]+)['\"]\)")  # there by a script
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 INLINE_AROUND = frozenset(["sup", "span", "b", "strong", "i", "em", "small", "font", "cite"])
-NEAR = 5  # elements around a note that may be named
+NEAR_NOTE = 5  # elements around a note that may be named
 MOST_LETTERS = 5  # that are labels in one element
 MOST_NOTES = 500  # below one heading
 MOST_FOLLOWING = 20  # blocks of one note
+MOST_BEFORE = 200  # siblings of a block that are searched for a rule or a heading
 POWER = re.compile(r"(?:^|[^\w])(?:\w|[kcdmµn]m|ft|in|mi|yd|sec|min)$|\d$")  # before it
-ARROWS = "↑↩^⬆\ufe0e\ufe0f \n\t"  # back to the text, beside a label
-LONG = 12  # characters: an element in the text with fewer is a label
+BACK_ARROWS = "↑↩^⬆\ufe0e\ufe0f \n\t"  # back to the text, beside a label
+LONGEST_LABEL_TEXT = 12  # characters: an element in the text with fewer is a label
 
 
 def fragment_of(link: Node) -> str:
@@ -54,29 +53,23 @@ def fragment_of(link: Node) -> str:
     ):
         return moved["place"]
     address, _, fragment = href.partition("#")
-    if address and not NAMED.search(f"{fragment} {attribute(link, 'class')}"):
+    if address and not NOTE_NAMES.search(f"{fragment} {attribute(link, 'class')}"):
         return ""
     return unquote(fragment)
 
 
-def names_of(node: Node) -> str:
+def _names_of(node: Node) -> str:
     keys = ("class", "id", "role", "epub:type")
     return " ".join([attribute(node, key) for key in keys])
 
 
-def near_elements(node: Node, count: int = NEAR) -> list[Node]:
+def near_elements(node: Node, count: int = NEAR_NOTE) -> list[Node]:
     """List the nearest elements around a node."""
-    found: list[Node] = []
-    around = node.parent
-    while (
-        around is not None and tag(around) not in ("body", "html", "#text") and len(found) < count
-    ):
-        found.append(around)
-        around = around.parent
-    return found
+    inside = takewhile(lambda one: tag(one) not in ("body", "html", "#text"), node.ancestors)
+    return list(islice(inside, count))
 
 
-def block_of(target: Node) -> Node | None:
+def _block_of(target: Node) -> Node | None:
     """Return the block that a link leads to."""
     if tag(target) in STRUCTURE:
         return target
@@ -90,14 +83,14 @@ def label_links(links: Iterable[Node]) -> list[tuple[Node, str]]:
     """
     found = []
     for link in links:
-        label = LABEL.fullmatch(link.text) if isinstance(link, Element) else None
+        label = NOTE_LABEL.fullmatch(link.text) if isinstance(link, Element) else None
         if label is not None:
             found.append((link, label["label"].translate(RAISED)))
     letters = Counter([link.parent for link, label in found if label.isalpha()])
     return [(link, label) for link, label in found if letters[link.parent] <= MOST_LETTERS]
 
 
-def places_of(link: Node) -> set[str]:
+def _places_of(link: Node) -> set[str]:
     """Return the names by which a note could link back to its label."""
     here = {attribute(one, "id") for one in (link, *near_elements(link))} | {
         attribute(link, "name")
@@ -109,32 +102,16 @@ def places_of(link: Node) -> set[str]:
 def heading_above(block: Node) -> Element | None:
     """Return the heading before a block or the blocks around it."""
     for one in (block, *near_elements(block)[:3]):
-        before = one.previous_sibling
-        for _ in range(200):
-            if before is None:
-                break
-            if isinstance(before, Element) and before.tag in HEADINGS:
+        for before in islice(one.previous_siblings, MOST_BEFORE):
+            if isinstance(before, Element) and before.tag in HEADING_LEVELS:
                 return before
-            before = before.previous_sibling
     return None
 
 
-def element_before(node: Node) -> Element | None:
-    """Return the element before a node, rules left out."""
-    before = node.previous_sibling
-    while before is not None and (not isinstance(before, Element) or before.tag == "hr"):
-        before = before.previous_sibling
-    return before
-
-
-def elements_after(node: Node) -> Iterator[Node]:
-    """Yield the elements after a node, as many as a page may have notes."""
-    following, count = node.next_sibling, 0
-    while following is not None and count < MOST_NOTES:
-        if isinstance(following, Element):
-            yield following
-            count += 1
-        following = following.next_sibling
+def elements_after(node: Node, most: int, until: Collection[str] = ()) -> Iterator[Element]:
+    """Yield some elements after a node, up to one with such a tag."""
+    following = islice((one for one in node.next_siblings if isinstance(one, Element)), most)
+    return takewhile(lambda one: one.tag not in until, following)
 
 
 def outermost(node: Node, label: str) -> Node:
@@ -153,38 +130,26 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
     """Yield the elements of a note: its block, or what follows a label that is a block."""
     name = tag(block)
     text = block.text.strip() if isinstance(block, Element) else ""
-    only_label = NUMBER.fullmatch(text.strip(ARROWS)) is not None
+    only_label = NOTE_NUMBER.fullmatch(text.strip(BACK_ARROWS)) is not None
     if only_label and (target is not None or name == "dt"):
-        for count, one in enumerate(following_elements(block, HEADINGS - {name})):
+        for count, one in enumerate(elements_after(block, MOST_FOLLOWING, HEADING_LEVELS - {name})):
             if count and (tag(one) == name != "td" or begins_note(one)):
                 break
-            if tag(one) == name and name in ("dt", *HEADINGS):
+            if tag(one) == name and name in ("dt", *HEADING_LEVELS):
                 break
             yield one
     else:
         yield block
         if name == "p" and follows_rule(block):
-            for one in following_elements(block, HEADINGS | {"hr"}):
+            for one in elements_after(block, MOST_FOLLOWING, HEADING_LEVELS | {"hr"}):
                 if begins_note(one):
                     break
                 yield one
 
 
-def following_elements(block: Node, until: Iterable[str]) -> Iterator[Node]:
-    """Yield the elements after a block, up to one with such a tag."""
-    following, count = block.next_sibling, 0
-    while following is not None and count < MOST_FOLLOWING:
-        if isinstance(following, Element):
-            if following.tag in until:
-                break
-            yield following
-            count += 1
-        following = following.next_sibling
-
-
 def begins_with(block: Node, label: str) -> bool:
     """Return whether a block that is no heading begins with a label in brackets or before a dot."""
-    if tag(block) in HEADINGS or not isinstance(block, Element):
+    if tag(block) in HEADING_LEVELS or not isinstance(block, Element):
         return False
     text = block.text.translate(RAISED).strip()
     return re.match(rf"(?i)[\[(]?{re.escape(label)}(?:[\])]|\.\s)\.?\s*\w", text) is not None
@@ -195,10 +160,10 @@ def begins_note(node: Node) -> bool:
     if not isinstance(node, Element):
         return False
     first = next(iter(node.stripped_strings), "")
-    return NUMBER.fullmatch(first) is not None or BRACKETED.match(first) is not None
+    return NOTE_NUMBER.fullmatch(first) is not None or BRACKETED.match(first) is not None
 
 
-def is_section(block: Node) -> bool:
+def _is_section(block: Node) -> bool:
     """Return whether a block begins with a heading, as a section of the text does."""
     first = next((one for one in block.children if isinstance(one, Element)), None)
     return first is not None and tag(first) in ("h1", "h2", "h3", "h4")
@@ -206,29 +171,19 @@ def is_section(block: Node) -> bool:
 
 def follows_rule(block: Node) -> bool:
     """Return whether a rule is before a block, among its siblings."""
-    before = block.previous_sibling
-    for _ in range(200):
-        if before is None:
-            return False
-        if tag(before) == "hr":
-            return True
-        if tag(before) in HEADINGS:
-            return False
-        before = before.previous_sibling
-    return False
+    before = (tag(one) for one in islice(block.previous_siblings, MOST_BEFORE))
+    return next((one for one in before if one == "hr" or one in HEADING_LEVELS), "") == "hr"
 
 
-def leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
+def _leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
     """Return whether nothing that is written comes before an element in its block."""
-    node: Node | None = mark
-    while node is not None and node is not block:
-        before = node.previous_sibling
-        while before is not None:
+    for node in (mark, *mark.ancestors):
+        if node is block:
+            break
+        for before in node.previous_siblings:
             text = before.data if isinstance(before, Text) else getattr(before, "text", "")
             if text and text.strip() and before not in unwritten:
                 return False
-            before = before.previous_sibling
-        node = node.parent
     return True
 
 
@@ -239,14 +194,14 @@ def is_power(sup: Node) -> bool:
     return POWER.search(text) is not None
 
 
-def text_of(nodes: Iterable[Node]) -> str:
+def _text_of(nodes: Iterable[Node]) -> str:
     return " ".join(" ".join([node.text for node in nodes if isinstance(node, Element)]).split())
 
 
 def says_same(text: str, other: str) -> bool:
     """Return whether a note in the text says what one below it says."""
     bare = re.sub(r"^\W*\d{0,3}\W*", "", text)
-    return len(bare) >= LONG and (bare[:60] in other or other[:60] in text)
+    return len(bare) >= LONGEST_LABEL_TEXT and (bare[:60] in other or other[:60] in text)
 
 
 BACK = re.compile(
@@ -257,7 +212,7 @@ BACK_SIGNS = re.compile(
     r"[\s↩↑↵⏎⤴^⬆↥\ufe0e\ufe0f\u200b\[\]]{0,6}[a-z]?\]?|(?i:back|return|\[?(?:jump|go)"
     r" (?:up|back).*)"
 )
-HEADING = re.compile(
+NOTES_HEADING = re.compile(
     r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?(?: and references)?|references?(?: and notes)?"
     r"|citations?|sources|bibliography|fußnoten|anmerkungen|einzelnachweise|quellen"
     r"|notes de bas de page|notes et références|références|notas|referencias|note|riferimenti"
@@ -270,14 +225,14 @@ INSIDE = re.compile(
     r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)"
     r"(?:$|\s|[_-]{1,2}(?:content|text|body|note|tooltip)(?:$|\s))"
 )
-DISTILL = "d-footnote"  # the element that Distill has for a footnote
+DISTILL_NOTE = "d-footnote"  # the element that Distill has for a footnote
 INTO = 'a[href*="#"], a[onclick*="footnote"]'  # links into the page
-BESIDE = f"[class*='note' i], {DISTILL}"
+NOTES_BESIDE = f"[class*='note' i], {DISTILL_NOTE}"
 TOGGLE = "label.margin-toggle"  # Tufte CSS: shows a note on small screens
 CITED = re.compile(r"#cite_ref-")  # where MediaWiki's notes lead back to, with numbers or letters
 MOST_SIGNS = 3  # characters of such a link
 NO_NOTES = frozenset(["h1", "h2", "table", "body", "main", "article", "figure"])
-MOST_LABELS = 2_000  # links of a page that are looked at
+MOST_NOTE_LABELS = 2_000  # links of a page that are looked at
 DEEP = 64  # elements around a label; pages nest 100,000 deep
 
 
@@ -304,14 +259,14 @@ def footnotes(markup: Markup) -> Footnotes:
     """Find the footnotes of a page."""
     into = markup.select(INTO)
     raised = markup.named("sup")
-    beside = markup.select(BESIDE)
+    beside = markup.select(NOTES_BESIDE)
     if not (into or raised or beside):
         return Footnotes()
     found = _Search(markup)
-    found.linked(label_links(into)[:MOST_LABELS])
+    found.linked(label_links(into)[:MOST_NOTE_LABELS])
     if raised:
         found.numbered()
-    found.in_text(beside[:MOST_LABELS])
+    found.in_text(beside[:MOST_NOTE_LABELS])
     found.tidy()
     return Footnotes(found.references, found.unwritten)
 
@@ -343,7 +298,7 @@ class _Search:
             if target is None or self._order[target] < self._order[link]:
                 continue
             around = near_elements(link, DEEP)
-            block = self._without_label(block_of(target))
+            block = self._without_label(_block_of(target))
             if block is None or block in around or any(one in self._by_block for one in around):
                 continue
             if block in self._by_block or self._is_note(target, block, link, label):
@@ -351,7 +306,7 @@ class _Search:
 
     def _without_label(self, block: Node | None) -> Node | None:
         """Return the cell with the text of a note that is a table, as docutils wrote it."""
-        if block is None or tag(block) != "table" or not NAMED.search(names_of(block)):
+        if block is None or tag(block) != "table" or not NOTE_NAMES.search(_names_of(block)):
             return block
         cells = block.select("td")
         if len(cells) != 2:
@@ -368,25 +323,27 @@ class _Search:
         """
         found: dict[str, Node] = {}
         for link, label in links:
-            lost = fragment_of(link) not in targets and NAMED.search(fragment_of(link))
-            block = block_of(link)
-            if lost and block is not None and leads(link, block):
+            lost = fragment_of(link) not in targets and NOTE_NAMES.search(fragment_of(link))
+            block = _block_of(link)
+            if lost and block is not None and _leads(link, block):
                 found[label] = link
         return found
 
     def _is_note(self, target: Node, block: Node, link: Node, label: str) -> bool:
         """Return whether a block that a label links to is a footnote."""
-        if tag(block) in NO_NOTES or is_section(block):
+        if tag(block) in NO_NOTES or _is_section(block):
             return False
-        own = f"{names_of(target)} {names_of(link)} {names_of(link.parent) if link.parent else ''}"
-        if NAMED.search(f"{own} {attribute(target, 'name')} {fragment_of(link)}"):
+        own = (
+            f"{_names_of(target)} {_names_of(link)} {_names_of(link.parent) if link.parent else ''}"
+        )
+        if NOTE_NAMES.search(f"{own} {attribute(target, 'name')} {fragment_of(link)}"):
             return True
-        if any(NAMED.search(names_of(one)) for one in (block, *near_elements(block)[:3])):
+        if any(NOTE_NAMES.search(_names_of(one)) for one in (block, *near_elements(block)[:3])):
             return True
         if block not in self._back:
             links = block.select('a[href*="#"]')
             self._back[block] = {fragment_of(one) for one in links} - {""}
-        if not self._back[block].isdisjoint(places_of(link)):
+        if not self._back[block].isdisjoint(_places_of(link)):
             return True
         sure = follows_rule(block) or link.text.strip().startswith("[")
         if sure and label.isdecimal() and begins_with(block, label):
@@ -396,7 +353,7 @@ class _Search:
     def _is_headed(self, block: Node) -> bool:
         """Return whether the heading above a block says that notes follow."""
         heading = heading_above(block)
-        return heading is not None and HEADING.fullmatch(heading.text) is not None
+        return heading is not None and NOTES_HEADING.fullmatch(heading.text) is not None
 
     def _add(self, reference: Node, label: str, block: Node, target: Node | None) -> None:
         note = self._by_block.get(block)
@@ -415,9 +372,8 @@ class _Search:
         """Return a label that no other note has, of letters and digits."""
         label = label.lower() if re.fullmatch(r"\w+", label) else str(len(self._by_block) + 1)
         if label in self._labels:
-            label = next(
-                f"{label}-{n}" for n in range(2, 10_000) if f"{label}-{n}" not in self._labels
-            )
+            more = (f"{label}-{number}" for number in count(2))
+            label = next(one for one in more if one not in self._labels)
         self._labels.add(label)
         return label
 
@@ -431,23 +387,22 @@ class _Search:
             into = fragment_of(link) != "" or not attribute(link, "href")
             if CITED.search(attribute(link, "href")) and len(text) <= MOST_SIGNS:
                 self.unwritten.add(link)
-            same = (found := LABEL.fullmatch(text)) is not None and found[
-                "label"
-            ].lower() == label.lower()
+            found = NOTE_LABEL.fullmatch(text)
+            same = found is not None and found["label"].lower() == label.lower()
             if into and (named or same or BACK_SIGNS.fullmatch(text)):
                 self.unwritten.add(link)
         for first in node.select("sup, strong, b, span, dt, em, i, label"):
-            found = NUMBER.fullmatch(first.text)
-            if found is not None and found[1] == label and leads(first, node, self.unwritten):
+            found = NOTE_NUMBER.fullmatch(first.text)
+            if found is not None and found[1] == label and _leads(first, node, self.unwritten):
                 self.unwritten.add(first)
 
     def numbered(self) -> None:
         """Find superscript numbers and the notes with these numbers."""
         marks = []
-        for sup in self.markup.select("sup")[:MOST_LABELS]:
+        for sup in self.markup.select("sup")[:MOST_NOTE_LABELS]:
             if sup in self.references or any(one in self._by_block for one in near_elements(sup)):
                 continue
-            if (number := NUMBER.fullmatch(sup.text)) and sup.select_one("a[href]") is None:
+            if (number := NOTE_NUMBER.fullmatch(sup.text)) and sup.select_one("a[href]") is None:
                 marks.append((sup, number[1]))
         if not marks or self.references:
             return
@@ -464,7 +419,9 @@ class _Search:
         """Yield the blocks that may be notes, with their numbers; `headed` if by a heading, too."""
         for listed in self.markup.select("ol"):
             around = [listed, *near_elements(listed)]
-            named = any(NAMED.search(names_of(one)) or tag(one) == "aside" for one in around[:3])
+            named = any(
+                NOTE_NAMES.search(_names_of(one)) or tag(one) == "aside" for one in around[:3]
+            )
             if named or (headed and self._is_headed(listed)):
                 start = attribute(listed, "start")
                 first = int(start) if start.isascii() and start.isdecimal() else 1
@@ -472,29 +429,31 @@ class _Search:
                 yield from ((str(number), one) for number, one in enumerate(items, start=first))
         for mark in self.markup.select("p > sup, p > strong, p > b, li > sup, div > sup, p > span"):
             block = mark.parent
-            number = NUMBER.fullmatch(mark.text)
-            if number is None or block is None or not leads(mark, block):
+            number = NOTE_NUMBER.fullmatch(mark.text)
+            if number is None or block is None or not _leads(mark, block):
                 continue
-            if tag(mark) == "sup" or follows_rule(block) or NAMED.search(names_of(block)):
+            if tag(mark) == "sup" or follows_rule(block) or NOTE_NAMES.search(_names_of(block)):
                 yield number[1], block
         called = self.markup.select("p[class*='note'], div[class*='footnote'], p[id*='fn']")
         for one in (*called, *(self._below_headings() if headed else ())):
-            if told := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", text_of([one])):
+            if told := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", _text_of([one])):
                 yield told[1], one
 
     def _below_headings(self) -> Iterator[Node]:
         """Yield the paragraphs right below headings of notes."""
         for heading in self.markup.named("h2", "h3", "h4", "h5"):
-            if HEADING.fullmatch(heading.text):
-                yield from takewhile(lambda one: tag(one) == "p", elements_after(heading))
+            if NOTES_HEADING.fullmatch(heading.text):
+                yield from takewhile(
+                    lambda one: tag(one) == "p", elements_after(heading, MOST_NOTES)
+                )
 
     def in_text(self, named: Iterable[Node]) -> None:
         """Find notes that stand in the text itself."""
-        known = {text_of(note.nodes) for note in self._by_block.values()}
+        known = {_text_of(note.nodes) for note in self._by_block.values()}
         for node in named:
-            if tag(node) != DISTILL and (
+            if tag(node) != DISTILL_NOTE and (
                 tag(node) not in ("span", "small", "aside", "label")
-                or not INSIDE.search(names_of(node))
+                or not INSIDE.search(_names_of(node))
             ):
                 continue
             around = node.parent
@@ -503,7 +462,7 @@ class _Search:
             ):
                 continue
             text = " ".join(node.text.split())
-            if len(text) < LONG or any(
+            if len(text) < LONGEST_LABEL_TEXT or any(
                 one in self.references for one in (node, *near_elements(node))
             ):
                 continue
@@ -533,8 +492,9 @@ class _Search:
         """Find the headings of notes, which have nothing else below them."""
         for first in self._by_block:
             for one in (first, *near_elements(first)[:3]):
-                before = element_before(one)
-                if before is not None and tag(before) in HEADINGS:
+                elements = (near for near in one.previous_siblings if isinstance(near, Element))
+                before = next((near for near in elements if near.tag != "hr"), None)
+                if before is not None and before.tag in HEADING_LEVELS:
                     if ONLY_NOTES.fullmatch(before.text):
                         self.unwritten.add(before)
                     break

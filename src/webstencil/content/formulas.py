@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from webstencil.markup import (
@@ -25,7 +26,7 @@ from webstencil.markup import (
 )
 from webstencil.model import Page
 
-DRAWN = (
+DRAWN_FORMULAS = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
     ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math, "
     r"mml\:math"
@@ -34,7 +35,7 @@ CODED = (  # for a script to draw, as remark, docutils and Gitea write it
     "code.math-inline, pre:has(> code.math-display), tt.math, code.math, pre.math, "
     "code.language-math, pre:has(> code.language-math)"
 )
-TOLD = (
+TOLD_FORMULAS = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
     "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
     f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, {CODED}"
@@ -45,7 +46,9 @@ WRITTEN = (
 )
 MATH = ("math", "mml:math")  # the latter in pages that were made from XML, as of JATS
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
-SURE = f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
+SURE_FORMULAS = (
+    f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
+)
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
 EQUATION = "data-equation-content"  # of images, in Canvas
 TOLD_PARTS = "[alttext], [data-tex], [data-latex], [data-math], img[alt]"  # inside of an element
@@ -75,7 +78,7 @@ TEX_FIELDS = ("tex", "latex", "chl", "math")  # of such addresses
 SETTING = re.compile(r"^\\(?:inline|dpi\{\d+\}|(?:bg|fg)_\w+|large|Large)(?![a-zA-Z])\s*")
 DISPLAY_MARKS = ("\\[", "$$")  # at the start of a formula on a line of its own
 XML_MARKS = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)")  # around TeX, as kramdown writes it
-MOST_BREAKS = 1_000  # of a page that are looked at
+MOST_FORMULA_BREAKS = 1_000  # of a page that are looked at
 MOST_TEX = 10_000  # characters of a formula between delimiters
 DELIMITED = re.compile(
     r"\\\((?P<round>.+?)\\\)|\\\[(?P<square>.+?)\\\]"
@@ -85,9 +88,10 @@ DELIMITED = re.compile(
     r"(?P<inside>.+?)\\end\{(?P=name)(?P=star)\}",
     re.DOTALL,
 )
-BETWEEN = re.compile(r"\$[^$]+\$|\\\(.+\\\)|\\\[.+\\\]", re.DOTALL)  # all of the text of an image
-PROSE = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}\s+[^\W\d_]{3,}")  # three words in a row
-NO_MATH = "pre, code, tt, samp, kbd"
+BETWEEN_DELIMITERS = re.compile(
+    r"\$[^$]+\$|\\\(.+\\\)|\\\[.+\\\]", re.DOTALL
+)  # all of the text of an image
+THREE_WORDS = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}\s+[^\W\d_]{3,}")  # three words in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +115,15 @@ def formulas(page: Page) -> dict[Node, Formula]:
     markup = page.markup
     found: dict[Node, Formula] = {}
     for place, (kind, tex) in markup.formula_scripts.items():
-        display = "mode=display" in kind.replace(" ", "")
-        found[place] = _from_script(kind, tex, display=display)
+        written = _parsed_tex(tex) if "mml" in kind else tex
+        found[place] = Formula(_clean(written), "mode=display" in kind.replace(" ", ""))
     scripted = frozenset(markup.formula_scripts)
     drawn: set[Node] = set()  # by scripts that tell the TeX
-    for node in markup.select(f"{DRAWN}, {TOLD}"):
-        if not isinstance(node.parent, Element) or closest(node.parent, f"{DRAWN}, {TOLD}") is None:
+    for node in markup.select(f"{DRAWN_FORMULAS}, {TOLD_FORMULAS}"):
+        if (
+            not isinstance(node.parent, Element)
+            or closest(node.parent, f"{DRAWN_FORMULAS}, {TOLD_FORMULAS}") is None
+        ):
             found[node] = Formula("") if _is_drawn(node, scripted) else _formula(node)
             drawn.update([node] if _is_drawn(node, scripted) else [])
     for node in markup.named("img"):
@@ -133,7 +140,9 @@ def formulas(page: Page) -> dict[Node, Formula]:
 
 def _broken(markup: Markup) -> Iterator[tuple[Node, Formula]]:
     """Yield paragraphs that are one formula, with breaks that an editor put into it."""
-    for paragraph in dict.fromkeys([one.parent for one in markup.select("p > br")[:MOST_BREAKS]]):
+    for paragraph in dict.fromkeys(
+        [one.parent for one in markup.select("p > br")[:MOST_FORMULA_BREAKS]]
+    ):
         if paragraph is None or any(
             isinstance(one, Element) and one.tag != "br" for one in paragraph
         ):
@@ -145,24 +154,13 @@ def _broken(markup: Markup) -> Iterator[tuple[Node, Formula]]:
             yield paragraph, formula
 
 
-def _from_script(kind: str, text: str, *, display: bool) -> Formula:
-    if "mml" not in kind:
-        return Formula(clean(text), display)
-    return Formula(clean(_parsed_tex(text)), display)
-
-
 def _is_drawn(node: Node, scripted: frozenset[Node]) -> bool:
     """Return whether an element is what a script after it has drawn."""
     if not scripted:
         return False
     for one in (node, *([node.parent] if node.parent is not None else [])):
-        following = one.next_sibling
-        for _ in range(3):
-            if following is None:
-                break
-            if following in scripted:
-                return True
-            following = following.next_sibling
+        if not scripted.isdisjoint(islice(one.next_siblings, 3)):
+            return True
     return any(child in scripted for child in node.descendants)
 
 
@@ -175,7 +173,7 @@ def _is_a_copy(node: Node) -> bool:
 
 def _formula(node: Node) -> Formula:
     tex = _tex(node)
-    return Formula(clean(tex), tex.lstrip().startswith(DISPLAY_MARKS) or _is_displayed(node))
+    return Formula(_clean(tex), tex.lstrip().startswith(DISPLAY_MARKS) or _is_displayed(node))
 
 
 def _tex(node: Node) -> str:
@@ -217,7 +215,7 @@ def _written_tex(node: Node) -> str:
     found = list(DELIMITED.finditer(text))
     if len(found) == 1:
         return found[0][0]
-    if found or node.matches(SURE):
+    if found or node.matches(SURE_FORMULAS):
         return "" if found else text
     alone = all(not isinstance(one, Element) for one in node.children)
     return text if alone and (COMMAND.search(text) or SCRIPT.search(text)) else ""
@@ -244,7 +242,7 @@ def _is_displayed(node: Node) -> bool:
     return inside is not None
 
 
-def clean(tex: str) -> str:
+def _clean(tex: str) -> str:
     """Return TeX without delimiters and the wrapper that Wikipedia writes around it."""
     tex = XML_MARKS.sub("", tex).strip()
     for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
@@ -259,14 +257,14 @@ def clean(tex: str) -> str:
 def image_tex(node: Node) -> str:
     """Return the TeX that an image shows, empty if it shows something else."""
     if told := attribute(node, EQUATION):
-        return clean(told)
+        return _clean(told)
     alt, names = attribute(node, "alt").strip(), attribute(node, "class")
-    named = NAMED_TEX.search(names) is not None or BETWEEN.fullmatch(alt) is not None
-    if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):
-        return clean(alt)
+    named = NAMED_TEX.search(names) is not None or BETWEEN_DELIMITERS.fullmatch(alt) is not None
+    if alt and (named or COMMAND.search(alt)) and not THREE_WORDS.search(COMMAND.sub(" ", alt)):
+        return _clean(alt)
     source = attribute(node, "src") or attribute(node, "data-src")
     if SERVICES.search(source) or "%5C" in source.upper() or "\\" in source or "latex" in source:
-        return clean(_tex_in(source))
+        return _clean(_tex_in(source))
     return ""
 
 

@@ -6,65 +6,71 @@ stay; wrappers, classes and styles go. Text outside of such elements becomes a p
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from itertools import takewhile
 from typing import TypeAlias
 
 from webstencil.content.callouts import Callout
-from webstencil.content.code_blocks import beside, labels_of
+from webstencil.content.code_blocks import beside_code, language_labels
 from webstencil.content.footnotes import Footnote
 from webstencil.content.formulas import has_tex, split_tex
 from webstencil.content.parts import (
-    CELLS,
     GRID_NAMES,
-    HEADINGS,
-    TABLE,
     TABLE_PARTS,
+    TABLE_TAGS,
     PageParts,
-    address,
     grid_part,
     holds_no_data,
+    image_address,
     image_html,
     is_badge,
-    owners_of,
-    page_parts,
     table_around,
     texts_in,
     titles_rows,
 )
 from webstencil.content.runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, attribute, closest, tag
-from webstencil.markup.text_units import STRUCTURE
+from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE, TABLE_CELLS
 from webstencil.model import Page
-from webstencil.urls import join
+from webstencil.urls import written_link
 
 # Write texts and what is between them as HTML, with the kept elements around them.
 
-
-KEPT_BLOCKS = HEADINGS | {"p", "li", "td", "th", "dt", "dd", "pre", "blockquote", "figcaption"}
+KEPT_BLOCKS = HEADING_LEVELS | {
+    "p",
+    "li",
+    "td",
+    "th",
+    "dt",
+    "dd",
+    "pre",
+    "blockquote",
+    "figcaption",
+}
 KEPT_BLOCKS |= {"caption", "summary"}
-FRAMES = TABLE_PARTS | {"ul", "ol", "dl", "figure", "details"}
+FRAME_BLOCKS = TABLE_PARTS | {"ul", "ol", "dl", "figure", "details"}
 FORMATTING = frozenset(
     ["b", "strong", "i", "em", "code", "kbd", "samp", "tt", "sub", "sup", "del", "s", "ins", "mark"]
 )
-INLINE = FORMATTING | {"a", "q", "cite", "var", "dfn"}
-CODE = frozenset(["code", "kbd", "samp", "tt"])
-DEFINITIONS = frozenset(["dt", "dd"])
+INLINE_KEPT = FORMATTING | {"a", "q", "cite", "var", "dfn"}
+CODE_TAGS = frozenset(["code", "kbd", "samp", "tt"])
+DEFINITION_PARTS = frozenset(["dt", "dd"])
 EMPTY_CELL = "<td></td>"
 TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text is stripped
 BREAK, RULE = "<br>", "<hr>"
 BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would have the last as &#160; at an end
-BLOCKS = KEPT_BLOCKS | FRAMES
-DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
-PARAGRAPH = "p"
-CALLOUT = "blockquote"
-HIDDEN = re.compile(r"display\s*:\s*none")
+WRITTEN_BLOCKS = KEPT_BLOCKS | FRAME_BLOCKS
+DEEPEST_KEPT = 40  # kept elements around a text; deeper nesting is an attack
+PARAGRAPH_TAG = "p"
+CALLOUT_TAG = "blockquote"
+HIDDEN_STYLE = re.compile(r"display\s*:\s*none")
 CLASSIFIER = b"classifier"
 TASK = "data-inline-task-id"  # of items that are tasks, in Confluence
-CHECK_BOX = '<input type="checkbox" disabled>'
-CHECKED = '<input type="checkbox" checked disabled>'
+UNTICKED_BOX = '<input type="checkbox" disabled>'
+TICKED_BOX = '<input type="checkbox" checked disabled>'
 NO_LINKS = ("javascript:", "data:", "vbscript:", "about:", "blob:")
 KEPT_ATTRIBUTES = {"ol": ("start", "reversed"), "td": ("colspan", "rowspan")}
 KEPT_ATTRIBUTES["th"] = KEPT_ATTRIBUTES["td"]
@@ -107,7 +113,10 @@ class FragmentWriter:
     def __post_init__(self) -> None:
         """Forget what is around the elements that are written without themselves."""
         for node in self.within:
-            if tag(node) in (PARAGRAPH, *FRAMES, "pre", CALLOUT) and node.parent is not None:
+            if (
+                tag(node) in (PARAGRAPH_TAG, *FRAME_BLOCKS, "pre", CALLOUT_TAG)
+                and node.parent is not None
+            ):
                 self._known[node.parent] = ()
             else:
                 self._known[node] = ()
@@ -117,7 +126,7 @@ class FragmentWriter:
         if self.signs.grids and node.data.isspace() and grid_part(node.parent):
             return
         around = self._with_paragraph(node, block)
-        if _in_table(around) and HIDDEN.search(attribute(node.parent or block, "style")):
+        if _in_table(around) and HIDDEN_STYLE.search(attribute(node.parent or block, "style")):
             return  # what a column is sorted by
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
         if stays and not self._fresh and (self._broken or (starts_run and self._after_text)):
@@ -127,7 +136,7 @@ class FragmentWriter:
         data = node.data if data is None else data
         if self.signs.classifiers and _is_classifier(node):
             data = f" : {data}"
-        if ("$" in data or "\\" in data) and not any(name in CODE for _, name in around):
+        if ("$" in data or "\\" in data) and not any(name in CODE_TAGS for _, name in around):
             for part in split_tex(data, told=self.signs.tex):
                 self._add(escape(part, quote=False) if isinstance(part, str) else part.html)
         else:
@@ -153,7 +162,7 @@ class FragmentWriter:
     def block(self, node: Node, html: str) -> None:
         """Write a part that has lines of its own."""
         around = _blocks(self._around(node.parent))
-        while around and around[-1][1] in HEADINGS | {PARAGRAPH}:
+        while around and around[-1][1] in HEADING_LEVELS | {PARAGRAPH_TAG}:
             around = around[:-1]
         self._enter(around)
         self._parts.append(html)
@@ -161,7 +170,9 @@ class FragmentWriter:
     def image(self, node: Node) -> None:
         """Write an image; of copies that follow each other, as in a light box, the last."""
         html = image_html(node, self.base)
-        name = address(node).partition("?")[0].rpartition("/")[2] if html.startswith("<") else ""
+        name = (
+            image_address(node).partition("?")[0].rpartition("/")[2] if html.startswith("<") else ""
+        )
         if name and name == self._last_image:  # a small copy, until the image is loaded
             self._parts[-1] = html
         elif html:
@@ -172,7 +183,7 @@ class FragmentWriter:
 
     def rule(self, node: Node) -> None:
         """Write a line across the page."""
-        if not any(name in TABLE or name == "li" for _, name in self._around(node.parent)):
+        if not any(name in TABLE_TAGS or name == "li" for _, name in self._around(node.parent)):
             self._enter(())
             self._parts.append(RULE)
 
@@ -199,12 +210,12 @@ class FragmentWriter:
     def _with_paragraph(self, node: Node, block: Node) -> Around:
         """Return the kept elements around a node, at least a paragraph."""
         around = self._around(node.parent)
-        if any(name in KEPT_BLOCKS and name != CALLOUT for _, name in around):
+        if any(name in KEPT_BLOCKS and name != CALLOUT_TAG for _, name in around):
             return around
-        quote = next((place for place, one in enumerate(around) if one[1] == CALLOUT), None)
+        quote = next((place for place, one in enumerate(around) if one[1] == CALLOUT_TAG), None)
         if quote is not None and not any(one[0] in self.callouts for one in around):
             return around
-        return _with_block(around, block, PARAGRAPH)
+        return _with_block(around, block, PARAGRAPH_TAG)
 
     def _around(self, node: Node | None) -> Around:
         """Return the kept elements around the content of a node, outermost first."""
@@ -215,20 +226,20 @@ class FragmentWriter:
         around = self._known[node] if node is not None else ()
         for inner in reversed(path):
             name = self._name(inner)
-            if name in INLINE and (name != "a" or self._href(inner)):
-                around = (*around, (inner, name))[-DEEPEST:]
-            elif name in HEADINGS and _in_table(around) and titles_rows(inner):
-                around = (*[one for one in around if one[1] not in TABLE], (inner, name))
-            elif name in BLOCKS and not (name in TABLE and self._is_layout(inner)):
-                around = _with_block(around, inner, name)[-DEEPEST:]
+            if name in INLINE_KEPT and (name != "a" or self._href(inner)):
+                around = (*around, (inner, name))[-DEEPEST_KEPT:]
+            elif name in HEADING_LEVELS and _in_table(around) and titles_rows(inner):
+                around = (*[one for one in around if one[1] not in TABLE_TAGS], (inner, name))
+            elif name in WRITTEN_BLOCKS and not (name in TABLE_TAGS and self._is_layout(inner)):
+                around = _with_block(around, inner, name)[-DEEPEST_KEPT:]
             self._known[inner] = around
         return around
 
     def _name(self, node: Node) -> str:
         """Return the tag that an element is written with."""
         if node in self.callouts:
-            return CALLOUT
-        if tag(node) in DEFINITIONS and node.parent in self.callouts:
+            return CALLOUT_TAG
+        if tag(node) in DEFINITION_PARTS and node.parent in self.callouts:
             return "div"  # a callout that is a definition list, as Doxygen writes it
         name = tag(node)
         if name == "summary" and node.parent is not None and tag(node.parent) != "details":
@@ -238,12 +249,15 @@ class FragmentWriter:
         if tag(node) == "cite" and "citation" in attribute(node, "class"):
             return "span"  # a whole reference, as in MediaWiki, not the title of a work
         level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
-        return f"h{level}" if f"h{level}" in HEADINGS else tag(node)
+        return f"h{level}" if f"h{level}" in HEADING_LEVELS else tag(node)
 
     def _enter(self, around: Around) -> None:
         """Close and open elements until exactly these are open."""
         same = 0
-        while same < min(len(around), len(self._open)) and self._is_same(around, same):
+        for wanted, known in zip(around, self._open, strict=False):
+            # It goes on, or the same formatting does that touches it.
+            if wanted != known and (wanted[1] != known[1] or wanted[1] not in FORMATTING):
+                break
             same += 1
         if any(name in TRIMMED for _, name in self._open[same:]):
             self._parts[-1] = self._parts[-1].rstrip(BLANK)
@@ -251,32 +265,23 @@ class FragmentWriter:
             self._last_image = ""
         for node, name in reversed(self._open[same:]):
             if name == "tr":
-                self._parts.append(EMPTY_CELL * self._unwritten(node.children[-1:]))
+                self._parts.append(self._empty_cells(reversed(node.children)))
             self._parts.append(f"</{name}>")
         for node, name in around[same:]:
-            if name in CELLS:
-                self._parts.append(EMPTY_CELL * self._unwritten([node.previous_sibling]))
+            if name in TABLE_CELLS:
+                self._parts.append(self._empty_cells(node.previous_siblings))
                 self._cells.add(node)
             self._parts.append(self._start(node, name))
             self._fresh = self._fresh or name in TRIMMED
         self._open = around
 
-    def _is_same(self, around: Around, place: int) -> bool:
-        """Return whether an open element goes on: it, or the same formatting that touches it."""
-        wanted, known = around[place], self._open[place]
-        return wanted == known or (wanted[1] == known[1] and wanted[1] in FORMATTING)
-
-    def _unwritten(self, last: Sequence[Node | None]) -> int:
-        """Count the unwritten cells of a row up to a node, to keep its columns."""
-        node = last[0] if last else None
-        count = 0
-        while node is not None and node not in self._cells:
-            count += self._is_cell(node)
-            node = node.previous_sibling
-        return count
-
-    def _is_cell(self, node: Node) -> bool:
-        return tag(node) in CELLS or (self.signs.grids and grid_part(node) in CELLS)
+    def _empty_cells(self, before: Iterable[Node]) -> str:
+        """Write the cells of a row that were left out, from the last one back."""
+        left_out = takewhile(lambda one: one not in self._cells, before)
+        grids = self.signs.grids
+        return EMPTY_CELL * sum(
+            tag(one) in TABLE_CELLS or (grids and grid_part(one) in TABLE_CELLS) for one in left_out
+        )
 
     def _is_layout(self, node: Node) -> bool:
         """Return whether the table at or around a node is layout."""
@@ -293,20 +298,22 @@ class FragmentWriter:
         bare = "".join(href.split()).lower()
         if not href or href == "#" or bare.startswith(NO_LINKS):
             return ""
-        return join(self.base, href) or href
+        return written_link(self.base, href) or href
 
     def _start(self, node: Node, name: str) -> str:
         if name == "a":
             return f'<a href="{escape(self._href(node))}">'
-        if name == CALLOUT and node in self.callouts:
+        if name == CALLOUT_TAG and node in self.callouts:
             callout = self.callouts[node]
             title = f"<p><strong>{escape(callout.words)}</strong></p>" if callout.words else ""
-            return f'<{CALLOUT} data-callout="{callout.kind}">{title}'
+            return f'<{CALLOUT_TAG} data-callout="{callout.kind}">{title}'
         written = "".join([_attribute(node, key) for key in KEPT_ATTRIBUTES.get(name, ())])
         if name == "li" and (number := _number(node)):
             written = f' value="{number}"'
         if name == "li" and attribute(node, TASK):
-            return f"<{name}>{CHECKED if 'checked' in attribute(node, 'class') else CHECK_BOX}"
+            return (
+                f"<{name}>{TICKED_BOX if 'checked' in attribute(node, 'class') else UNTICKED_BOX}"
+            )
         return f"<{name}{written}>"
 
 
@@ -326,11 +333,7 @@ def _attribute(node: Node, key: str) -> str:
     digits = value.removeprefix("-")
     if digits.isascii() and digits.isdecimal() and len(digits) < 10 and value != "1":
         return f' {key}="{value}"'
-    return ' reversed=""' if key == "reversed" and _has(node, key) else ""
-
-
-def _has(node: Node, key: str) -> bool:
-    return node.matches(f"[{key}]")
+    return ' reversed=""' if key == "reversed" and node.matches(f"[{key}]") else ""
 
 
 def _number(node: Node) -> int | None:
@@ -340,9 +343,9 @@ def _number(node: Node) -> int | None:
         return None
     items = [one for one in around.children if tag(one) == "li"]
     told = [one for one in items if attribute(one, "value")]
-    if not told and not _has(around, "reversed"):
+    if not told and not around.matches("[reversed]"):
         return None
-    step = -1 if _has(around, "reversed") else 1
+    step = -1 if around.matches("[reversed]") else 1
     start = attribute(around, "start").strip()
     number = int(start) if re.fullmatch(r"-?\d{1,9}", start) else (len(items) if step < 0 else 1)
     for one in items:
@@ -361,13 +364,13 @@ def _with_block(around: Around, node: Node, name: str) -> Around:
 
 
 def _in_table(around: Around) -> bool:
-    return any(name in CELLS for _, name in around)
+    return any(name in TABLE_CELLS for _, name in around)
 
 
 def _blocks(around: Around) -> Around:
     """Return the elements before the first inline one."""
     for place, (_, name) in enumerate(around):
-        if name in INLINE:
+        if name in INLINE_KEPT:
             return around[:place]
     return around
 
@@ -376,69 +379,59 @@ DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-che
 ORG_BOXES = "ul.org-ul > li.on > code:first-child, ul.org-ul > li.off > code:first-child"
 ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o, {ORG_BOXES}'
 TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o, li.on > code"
-MOST_LINKS = 0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
-LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
+MOST_LINKED_TEXT = (
+    0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
+)
+WRITTEN_LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 
 
-def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
-    """Return chosen runs, and what is between them that is no text, as HTML."""
+def content_html(parts: PageParts, chosen: Collection[int]) -> str:
+    """Return chosen runs of a page, and what is between them that is no text, as HTML."""
     if not chosen:
         return ""
-    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page, runs))
+    walk = _FragmentWalk(parts, frozenset(chosen))
     return walk.main() + walk.notes()
 
 
-@dataclass(slots=True)
 class _FragmentWalk:
     """Writes the chosen texts of a page, and the parts between them, in document order."""
 
-    page: Page
-    runs: TextRuns
-    chosen: frozenset[int]
-    parts: PageParts
-    _signs: PageSigns = field(init=False)
-    _owners: Mapping[Node, int] = field(default_factory=dict)  # texts: their runs
-    _starts: frozenset[Node] = frozenset()  # texts that begin a run
-    _silent: set[Node] = field(default_factory=set)  # texts that parts stand for
-    _aside: set[Node] = field(default_factory=set)  # all that is in footnotes
-    _noted: dict[Footnote, int] = field(default_factory=dict)  # how often, in order of references
-    _covered: set[Node] = field(default_factory=set)  # elements inside formulas and code blocks
-    _labels: dict[Node, Footnote] = field(default_factory=dict)  # references that are kept
-    _blocks: Mapping[Node, int] = field(default_factory=dict)  # elements with text: their blocks
-    _order: Sequence[int] = ()  # the chosen runs
-
-    def __post_init__(self) -> None:
+    def __init__(self, parts: PageParts, chosen: frozenset[int]) -> None:
         """Find out which texts are written, and where."""
-        runs, parts = self.runs, self.parts
-        self._signs = PageSigns(self.page, self.runs)
-        self._owners = owners_of(runs)
-        self._blocks = dict(zip(runs.elements, range(len(runs.elements)), strict=True))
-        self._order = sorted(self.chosen)
-        self._starts = frozenset([runs.pieces[first] for first in runs.firsts])
-        for reference, note in parts.notes.references.items():
-            if self._is_chosen(reference):
-                self._labels[reference] = note
-        notes = dict.fromkeys(self._labels.values())
-        held = [node for note in notes for node in note.nodes]
-        self._aside.update([node for root in held for node in (root, *root.descendants)])
+        self.page, self.runs, self.parts, self.chosen = parts.page, parts.runs, parts, chosen
+        runs, notes = self.runs, parts.notes
+        self._signs = PageSigns(self.page, runs)
+        self._blocks: dict[Node, int] = dict(
+            zip(runs.elements, range(len(runs.elements)), strict=True)
+        )
+        self._order = sorted(chosen)
+        self._starts = frozenset([runs.pieces[first] for first in runs.firsts])  # of a run
+        self._noted: dict[Footnote, int] = {}  # how often, in order of references
+        kept = {mark: note for mark, note in notes.references.items() if self._is_chosen(mark)}
+        self._labels: dict[Node, Footnote] = kept  # references that are kept
+        held = [node for note in dict.fromkeys(kept.values()) for node in note.nodes]
+        self._aside = {node for root in held for node in (root, *root.descendants)}
+        # Texts that parts stand for, and elements inside formulas and code blocks.
         titles = [one.title for one in parts.callouts.values() if one.title is not None]
-        outside = [node for node in self._labels if node not in self._aside]
-        unwritten = parts.notes.unwritten if notes else ()
+        outside = [node for node in kept if node not in self._aside]
+        unwritten = notes.unwritten if kept else ()
         named = [(node, code.language) for node, code in parts.code.items() if code.language]
-        titles += [label for node, language in named for label in labels_of(node, language)]
-        titles += [one for node in parts.code for one in beside(node)]
+        titles += [label for node, language in named for label in language_labels(node, language)]
+        titles += [one for node in parts.code for one in beside_code(node)]
+        wholes = (*parts.formulas, *parts.code)
         signs = self.page.markup.select(ORG_BOXES)
-        silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten, *signs])
-        self._silent.update(silent)
-        for node in (*parts.formulas, *parts.code):
-            self._covered.update([one for one in node.descendants if isinstance(one, Element)])
+        self._silent = set(texts_in([*wholes, *outside, *titles, *unwritten, *signs]))
+        inside = [node.descendants for node in wholes]
+        self._covered = {one for nodes in inside for one in nodes if isinstance(one, Element)}
 
     def main(self) -> str:
         """Write all but footnotes."""
         writer = self._writer()
-        chosen, owners, silent = self.chosen, self._owners, self._silent | self._aside
+        chosen, owners, silent = self.chosen, self.parts.owners, self._silent | self._aside
         elements, starts, blocks = self.runs.elements, self._starts, self.runs.blocks
-        leaves = self._leaves()
+        parts = self.parts
+        leaves = {*parts.formulas, *parts.code, *self.page.markup.select(WRITTEN_LEAVES)}
+        leaves = (leaves - self._aside) | self._labels.keys()
         last, first, end = -1, min(chosen), self.runs.nodes(max(chosen))[-1]
         ended = False
         for node in self.page.markup.body.descendants:
@@ -451,21 +444,12 @@ class _FragmentWalk:
                 if run in chosen and node not in silent:
                     writer.text(node, elements[blocks[run]], starts_run=node in starts)
             elif node in leaves:
-                near = last in chosen or last + 1 in chosen
-                self._leaf(node, writer, near=near, between=first <= last and not ended)
+                if node in self._labels:
+                    self._refer(node, writer)
+                else:
+                    near = last in chosen or last + 1 in chosen
+                    self._part(node, writer, near=near, between=first <= last and not ended)
         return writer.html()
-
-    def _leaves(self) -> set[Node]:
-        """Return what may be written besides texts."""
-        parts = self.parts
-        found = {*parts.formulas, *parts.code, *self.page.markup.select(LEAVES)}
-        return (found - self._aside) | self._labels.keys()
-
-    def _leaf(self, node: Node, writer: FragmentWriter, *, near: bool, between: bool) -> None:
-        if node in self._labels:
-            self._refer(node, writer)
-        else:
-            self._part(node, writer, near=near, between=between)
 
     def notes(self) -> str:
         """Write the footnotes that the rest refers to, those in footnotes too."""
@@ -500,7 +484,7 @@ class _FragmentWalk:
         return FragmentWriter(self.page.base_url, self._signs, self.parts.callouts, within)
 
     def _text(self, node: Text, writer: FragmentWriter, *, data: str | None = None) -> None:
-        run = self._owners.get(node, -1)
+        run = self.parts.owners.get(node, -1)
         if run in self.chosen and node not in self._silent:
             block = self.runs.elements[self.runs.blocks[run]]
             writer.text(node, block, starts_run=node in self._starts, data=data)
@@ -526,7 +510,7 @@ class _FragmentWalk:
             if near and between:
                 writer.rule(node)
         elif near and isinstance(node, Element) and node.matches(ITEM_BOX):
-            writer.inline(node, CHECKED if node.matches(TICKED) else CHECK_BOX)
+            writer.inline(node, TICKED_BOX if node.matches(TICKED) else UNTICKED_BOX)
 
     def _shows_content(self, image: Node) -> bool:
         """Return whether an image goes with the content.
@@ -546,11 +530,11 @@ class _FragmentWalk:
         place = bisect_left(self._order, held.start)
         if place < len(self._order) and self._order[place] < held.stop:
             return True
-        return sum(runs.links[held]) < MOST_LINKS * sum(runs.lengths[held])
+        return sum(runs.links[held]) < MOST_LINKED_TEXT * sum(runs.lengths[held])
 
     def _is_chosen(self, node: Node) -> bool:
         """Return whether a text of an element is chosen."""
-        return any(self._owners.get(text, -1) in self.chosen for text in texts_in([node]))
+        return any(self.parts.owners.get(text, -1) in self.chosen for text in texts_in([node]))
 
     def _refer(self, node: Node, writer: FragmentWriter) -> None:
         """Write a reference to a footnote."""

@@ -13,23 +13,24 @@ from webstencil.content.markdown_lines import (
     MarkdownCell,
     MarkdownPiece,
     Pieces,
+    attribute_number,
     cell_text,
     code_block,
     code_span,
-    collapsed,
+    collapsed_space,
     definition,
     in_link,
-    indented,
-    item,
-    numbers,
+    indented_after,
+    item_numbers,
+    list_item,
     quoted,
     table,
     target,
-    whole_number,
 )
 from webstencil.markup import Element, Node, Text, parse_fragment
+from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
 
-PARAGRAPH = "\n\n"
+PARAGRAPH_BREAK = "\n\n"
 
 
 @dataclass(slots=True)
@@ -75,7 +76,7 @@ class OpenElement:
         """Make a paragraph of the pieces."""
         if not self.pieces:
             return
-        text = markdown_lines.lines(self.pieces)
+        text = markdown_lines.paragraph_markdown(self.pieces)
         self.pieces = []
         if text:
             self.blocks.append(MarkdownBlock(text))
@@ -83,7 +84,7 @@ class OpenElement:
     def finished(self) -> str:
         """Return all blocks."""
         self.flush()
-        return PARAGRAPH.join([block.text for block in self.blocks])
+        return PARAGRAPH_BREAK.join([block.text for block in self.blocks])
 
     def add(self, text: str, mark: str = "") -> None:
         """Add a finished block."""
@@ -99,27 +100,25 @@ class OpenElement:
 
 # Elements inside a line: emphasis, links, code, formulas, images, check boxes.
 
-
 EMPHASIS = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
     **dict.fromkeys(("strong", "b"), "strong"),
     **dict.fromkeys(("del", "s", "strike"), "del"),
 }
-CODE = frozenset(["code", "tt", "samp"])
-LEAVES = CODE | {"span", "a", "br", "img", "input", "hr"}
+CODE_SPANS = frozenset(["code", "tt", "samp"])
+LEAF_ELEMENTS = CODE_SPANS | {"span", "a", "br", "img", "input", "hr"}
 AS_TAGS = frozenset(["sub", "sup", "kbd", "mark", "ins", "u"])  # GitHub renders these
 FORMULA, DISPLAY = "math", "display"  # classes, as pandoc has them
 DELIMITERS = r"\(\)\[\]"
 NOTE_LINK_ROLE = "doc-noteref"
-HEADINGS = frozenset([f"h{level}" for level in range(1, 7)])
 
 
 def leaf(node: Element, top: OpenElement) -> bool:
     """Write an element that has nothing in it, or is written as a whole."""
     tag = node.tag
-    if tag not in LEAVES:
+    if tag not in LEAF_ELEMENTS:
         return False
-    if tag in CODE:
+    if tag in CODE_SPANS:
         return _code(node, top)
     if tag == "span":
         classes = (node.attr("class") or "").split()
@@ -133,7 +132,7 @@ def leaf(node: Element, top: OpenElement) -> bool:
     elif tag == "br":
         top.pieces.append(MarkdownPiece(TEXT, "\n") if top.as_written else MarkdownPiece(BREAK))
     elif tag == "img":
-        alt = in_link(collapsed(node.attr("alt") or "").strip())
+        alt = in_link(collapsed_space(node.attr("alt") or "").strip())
         top.pieces.append(MarkdownPiece(RAW, f"![{alt}]({target(node.attr('src') or '')})"))
     elif tag == "input":
         checked = node.attr("checked") is not None
@@ -147,7 +146,7 @@ def _code(node: Element, top: OpenElement) -> bool:
     """Write inline code."""
     if top.as_written:
         return False
-    code = collapsed(node.text)
+    code = collapsed_space(node.text)
     if code.strip():
         top.pieces.append(MarkdownPiece(RAW, code_span(code)))
     else:
@@ -160,7 +159,7 @@ def _formula(node: Element, top: OpenElement, *, display: bool) -> None:
     tex = node.text.strip()
     if tex[:2] + tex[-2:] in (DELIMITERS[:4], DELIMITERS[4:]):
         tex = tex[2:-2].strip()
-    alone = display and not top.in_cell and top.tag not in HEADINGS
+    alone = display and not top.in_cell and top.tag not in HEADING_LEVELS
     if alone and not any(piece.value.strip() for piece in top.pieces) and _ends_line(node):
         top.pieces = []
         top.add(f"$$\n{tex}\n$$")
@@ -183,25 +182,14 @@ def close_emphasis(closed: OpenElement, around: OpenElement) -> None:
     if around.as_written or EMPHASIS.get(around.tag) == kind:
         around.pieces += closed.pieces
         return
-    for number, part in enumerate(_broken(closed.pieces)):
+    for number, part in enumerate(markdown_lines.broken(closed.pieces)):
         around.pieces += [MarkdownPiece(BREAK)] if number else []
-        around.pieces += markdown_lines.emphasis(kind, markdown_lines.line(part))
-
-
-def _broken(pieces: Pieces) -> list[Pieces]:
-    """Divide pieces at breaks."""
-    parts: list[Pieces] = [[]]
-    for piece in pieces:
-        if piece.kind == BREAK:
-            parts.append([])
-        else:
-            parts[-1].append(piece)
-    return parts
+        around.pieces += markdown_lines.emphasis(kind, markdown_lines.inline_markdown(part))
 
 
 def close_tagged(closed: OpenElement, around: OpenElement) -> None:
     """Write an element that Markdown has as HTML."""
-    words = markdown_lines.line(unbroken(closed.pieces))
+    words = markdown_lines.inline_markdown(unbroken(closed.pieces))
     if around.as_written or not words.strip():
         around.pieces += closed.pieces
         return
@@ -217,7 +205,7 @@ def close_quotation(closed: OpenElement, around: OpenElement) -> None:
 def close_link(closed: OpenElement, around: OpenElement) -> None:
     """Write a link; one without words or target is its content."""
     url = closed.attribute("href")
-    words = markdown_lines.line(unbroken(closed.pieces))
+    words = markdown_lines.inline_markdown(unbroken(closed.pieces))
     if around.as_written or not words.strip() or not url:
         around.pieces += closed.pieces
         return
@@ -234,14 +222,12 @@ def unbroken(pieces: Pieces) -> Pieces:
 
 # Elements with lines of their own: headings, code, lists, quotes, tables, `details`, footnotes.
 
-
-CELLS = frozenset(["td", "th"])
-LISTS = frozenset(["ul", "ol", "menu"])
+LIST_ELEMENTS = frozenset(["ul", "ol", "menu"])
 TERM, MEANING, NOTE = "dt", "dd", "note"  # marks of blocks
 NOTE_ROLE = "doc-endnote"
 NOTE_INDENT = 4  # columns
 MOST_SPAN = 1000  # rows or columns of a cell, as browsers have it
-LANGUAGE = "language-"
+LANGUAGE_PREFIX = "language-"
 UNREAD_ALERT = re.compile(  # of GitHub, or of Obsidian with a title before the end of the line
     r"\A\\?\[!(?P<kind>[a-zA-Z]{3,20})\\?\](?:[+-]?[ ](?P<title>[^\n]{1,80}?)[ ]{2}\n|[+-]?\s*)"
 )
@@ -249,11 +235,8 @@ UNREAD_ALERT = re.compile(  # of GitHub, or of Obsidian with a title before the 
 
 def close_container(closed: OpenElement, around: OpenElement) -> None:
     """Write a paragraph, or a container that Markdown does not know."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-    else:
-        closed.flush()
-        around.take(closed.blocks)
+    closed.flush()
+    around.take(closed.blocks)
 
 
 def close_in_cell(closed: OpenElement, around: OpenElement) -> None:
@@ -267,10 +250,7 @@ def close_in_cell(closed: OpenElement, around: OpenElement) -> None:
 
 def close_heading(closed: OpenElement, around: OpenElement) -> None:
     """Write a heading in one line, and what is in it beside text after it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
-    words = markdown_lines.line(unbroken(closed.pieces)).strip(markdown_lines.EDGE_BLANK)
+    words = markdown_lines.inline_markdown(unbroken(closed.pieces)).strip(markdown_lines.EDGE_BLANK)
     if words.endswith("#"):
         words = f"{words[:-1]}\\#"
     around.add(f"{'#' * int(closed.tag[1])} {words}" if words else "")
@@ -294,35 +274,41 @@ def _language(closed: OpenElement) -> str:
     """Return the language of a code block, as its `code` element has it."""
     found = closed.element.select_one("code[class]") if closed.element is not None else None
     names = (found.attr("class") or "").split() if found is not None else []
-    known = [name.removeprefix(LANGUAGE) for name in names if name.startswith(LANGUAGE)]
+    known = [
+        name.removeprefix(LANGUAGE_PREFIX) for name in names if name.startswith(LANGUAGE_PREFIX)
+    ]
     return known[0].replace("`", "") if known else ""
 
 
 def close_item(closed: OpenElement, around: OpenElement) -> None:
     """Write an item of a list, or of the list of footnotes."""
     if closed.in_cell:
-        words = markdown_lines.lines(closed.pieces)
+        words = markdown_lines.paragraph_markdown(closed.pieces)
         around.pieces.append(MarkdownPiece(RAW, f"<li>{words}</li>" if words else ""))
         return
     if closed.attribute("role") == NOTE_ROLE:
         text = closed.finished()
-        around.add(indented(f"[^{closed.attribute('data-label')}]: ", text, NOTE_INDENT), NOTE)
+        around.add(
+            indented_after(f"[^{closed.attribute('data-label')}]: ", text, NOTE_INDENT), NOTE
+        )
         return
     closed.flush()
     if not closed.blocks:
         return
     simple = all(block.mark in ("-", "*", ".", ")") for block in closed.blocks[1:])
-    text = ("\n" if simple else PARAGRAPH).join([block.text for block in closed.blocks])
-    if around.tag in LISTS:
+    text = ("\n" if simple else PARAGRAPH_BREAK).join([block.text for block in closed.blocks])
+    if around.tag in LIST_ELEMENTS:
         around.items.append(MarkdownItem(text, closed.attribute("value"), simple))
     else:
-        around.add(item("-", text), "-")
+        around.add(list_item("-", text), "-")
 
 
 def close_list(closed: OpenElement, around: OpenElement) -> None:
     """Write a list."""
     if closed.in_cell:
-        inside = markdown_lines.line([piece for piece in closed.pieces if piece.kind == RAW])
+        inside = markdown_lines.inline_markdown(
+            [piece for piece in closed.pieces if piece.kind == RAW]
+        )
         if inside:
             around.pieces.append(MarkdownPiece(RAW, f"<{closed.tag}>{inside}</{closed.tag}>"))
         return
@@ -338,13 +324,13 @@ def close_list(closed: OpenElement, around: OpenElement) -> None:
     signs = [""] * len(closed.items)
     if closed.tag == "ol":
         values = [one.value for one in closed.items]
-        start = whole_number(closed.attribute("start"))
-        signs = numbers(values, start, down=closed.has("reversed"))
+        start = attribute_number(closed.attribute("start"))
+        signs = item_numbers(values, start, down=closed.has("reversed"))
     written = [
-        item(f"{sign}{mark}", one.text) for sign, one in zip(signs, closed.items, strict=True)
+        list_item(f"{sign}{mark}", one.text) for sign, one in zip(signs, closed.items, strict=True)
     ]
-    between = "\n" if all(one.is_simple for one in closed.items) else PARAGRAPH
-    if around.tag in LISTS:
+    between = "\n" if all(one.is_simple for one in closed.items) else PARAGRAPH_BREAK
+    if around.tag in LIST_ELEMENTS:
         _put_below(between.join(written), around)
     else:
         around.add(between.join(written), mark)
@@ -353,15 +339,12 @@ def close_list(closed: OpenElement, around: OpenElement) -> None:
 def _put_below(text: str, around: OpenElement) -> None:
     """Put a list that stands in another, but in none of its items, below the last item."""
     last = around.items.pop() if around.items else MarkdownItem("", "", is_simple=True)
-    between = "\n" if last.is_simple else PARAGRAPH
+    between = "\n" if last.is_simple else PARAGRAPH_BREAK
     around.items.append(replace(last, text=f"{last.text}{between}{text}".strip("\n")))
 
 
 def close_term(closed: OpenElement, around: OpenElement) -> None:
     """Write a term of a definition list."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = closed.finished()
     last = around.blocks[-1] if around.blocks and not around.pieces else None
     if text and last is not None and last.mark == TERM:
@@ -372,9 +355,6 @@ def close_term(closed: OpenElement, around: OpenElement) -> None:
 
 def close_meaning(closed: OpenElement, around: OpenElement) -> None:
     """Write what a term means, below it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = definition(closed.finished())
     last = around.blocks[-1] if around.blocks and not around.pieces else None
     if text and last is not None and last.mark in (TERM, MEANING):
@@ -385,9 +365,6 @@ def close_meaning(closed: OpenElement, around: OpenElement) -> None:
 
 def close_quote(closed: OpenElement, around: OpenElement) -> None:
     """Write a quote, or a callout, which begins with its kind."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = closed.finished()
     kind = closed.attribute("data-callout").upper()
     if kind:
@@ -403,32 +380,26 @@ def _read_alert(found: re.Match[str]) -> str:
 
 def close_details(closed: OpenElement, around: OpenElement) -> None:
     """Write what a reader unfolds: HTML with Markdown in it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = closed.finished()
-    around.add(f"<details>\n{text}{PARAGRAPH}</details>" if text else "")
+    around.add(f"<details>\n{text}{PARAGRAPH_BREAK}</details>" if text else "")
 
 
 def close_summary(closed: OpenElement, around: OpenElement) -> None:
     """Write the line of `details` that is always shown; Markdown is not read in it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     words = " ".join(closed.element.text.split()) if closed.element is not None else ""
     around.add(f"<summary>{escape(words, quote=False)}</summary>" if words else "")
 
 
 def close_cell(closed: OpenElement, around: OpenElement) -> None:
     """Add a cell to its row."""
-    text = cell_text(markdown_lines.lines(closed.pieces))
+    text = cell_text(markdown_lines.paragraph_markdown(closed.pieces))
     columns, rows = (_span(closed.attribute(name)) for name in ("colspan", "rowspan"))
     around.rows = around.rows or [[]]
     around.rows[-1].append(MarkdownCell(text, columns, rows))
 
 
 def _span(text: str) -> int:
-    return min(max(whole_number(text) or 1, 1), MOST_SPAN)
+    return min(max(attribute_number(text) or 1, 1), MOST_SPAN)
 
 
 def close_rows(closed: OpenElement, around: OpenElement) -> None:
@@ -453,18 +424,17 @@ def close_table(closed: OpenElement, around: OpenElement) -> None:
 # `details`, lists in cells. Code blocks, formulas, footnotes and callouts are read as
 # `extract.content.fragment` writes them, which are mostly pandoc's forms.
 
-
-CONTAINERS = (
+CONTAINER_TAGS = (
     *("address", "article", "aside", "body", "caption", "center", "div", "dl", "fieldset"),
     *("figcaption", "figure", "footer", "form", "header", "html", "main", "nav", "p", "section"),
 )
-WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
-    **dict.fromkeys(CONTAINERS, close_container),
+ELEMENT_WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
+    **dict.fromkeys(CONTAINER_TAGS, close_container),
     **dict.fromkeys(EMPHASIS, close_emphasis),
     **dict.fromkeys(AS_TAGS, close_tagged),
-    **dict.fromkeys(HEADINGS, close_heading),
-    **dict.fromkeys(LISTS, close_list),
-    **dict.fromkeys(CELLS, close_cell),
+    **dict.fromkeys(HEADING_LEVELS, close_heading),
+    **dict.fromkeys(LIST_ELEMENTS, close_list),
+    **dict.fromkeys(TABLE_CELLS, close_cell),
     **dict.fromkeys(("tr", "thead", "tbody", "tfoot"), close_rows),
     "a": close_link,
     "blockquote": close_quote,
@@ -477,8 +447,9 @@ WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     "summary": close_summary,
     "table": close_table,
 }
-OWN_LINES = frozenset([*CONTAINERS, *HEADINGS, "dt", "dd", "details", "summary"])
-INLINE = frozenset([*EMPHASIS, *AS_TAGS, "a", "q"])
+OWN_LINES = frozenset([*CONTAINER_TAGS, *HEADING_LEVELS, "dt", "dd", "details", "summary"])
+LINES_IN_CELLS = OWN_LINES | {"blockquote"}
+INLINE_ELEMENTS = frozenset([*EMPHASIS, *AS_TAGS, "a", "q"])
 
 
 def markdown(fragment: str) -> str:
@@ -489,7 +460,7 @@ def markdown(fragment: str) -> str:
         top = stack[-1]
         node = next(top.children, None)
         if type(node) is Text:
-            data = node.data if top.as_written else collapsed(node.data)
+            data = node.data if top.as_written else collapsed_space(node.data)
             top.pieces.append(MarkdownPiece(TEXT, data))
         elif type(node) is Element:
             if not leaf(node, top):
@@ -509,18 +480,20 @@ def _opened(node: Element, around: OpenElement) -> OpenElement:
         node,
         tag,
         iter(list(node.children)),
-        in_cell=around.in_cell or tag in CELLS,
+        in_cell=around.in_cell or tag in TABLE_CELLS,
         as_written=around.as_written or tag == "pre",
     )
 
 
 def _close(closed: OpenElement, around: OpenElement) -> None:
     """Write an element whose content is complete into the one around it."""
-    write = WRITERS.get(closed.tag)
-    if closed.blocks and (write is None or closed.tag in INLINE):  # a block inside a line
+    write = ELEMENT_WRITERS.get(closed.tag)
+    if closed.blocks and (write is None or closed.tag in INLINE_ELEMENTS):  # a block inside a line
         closed.flush()
         around.take(closed.blocks)
     elif write is None:
         around.pieces += closed.pieces
+    elif closed.in_cell and closed.tag in LINES_IN_CELLS:
+        close_in_cell(closed, around)
     else:
         write(closed, around)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 MARKUP_SIGNS = re.compile(r"[\\`*_\[\]<&~]")
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 TAG_LIKE = re.compile(r"<(?:[a-zA-Z/!?][^<]*>|[^\s<>]+@[^\s<>]+>)")
-CHECK_BOX = re.compile(r"\[[ xX]\](?=\s|$)")
+CHECK_BOX_START = re.compile(r"\[[ xX]\](?=\s|$)")
 STARTS = re.compile(  # what begins a block at the start of a line, up to the character to escape
     r"""
     (?=\#{1,6}(?:\s|$))            # a heading
@@ -21,11 +21,11 @@ STARTS = re.compile(  # what begins a block at the start of a line, up to the ch
     """,
     re.VERBOSE,
 )
-RULE = re.compile(r"([-_*])(?:\s*\1){2,}\s*$")
+RULE_LINE = re.compile(r"([-_*])(?:\s*\1){2,}\s*$")
 SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
-def collapsed(text: str) -> str:
+def collapsed_space(text: str) -> str:
     """Collapse white space as a browser does; spaces that do not break stay."""
     return SPACE.sub(" ", text)
 
@@ -71,7 +71,7 @@ def _blank(character: str) -> bool:
 
 def line_start(line: str) -> str:
     """Escape a text at the start of a line that would begin a block."""
-    if RULE.match(line) or CHECK_BOX.match(line):
+    if RULE_LINE.match(line) or CHECK_BOX_START.match(line):
         return f"\\{line}"
     found = STARTS.match(line)
     if found is None:
@@ -117,10 +117,9 @@ def code_block(code: str, language: str) -> str:
 # Emphasis is decided when its neighbours are known: stars where CommonMark reads them as emphasis
 # (section 6.2), tags elsewhere. Pieces of the same emphasis that touch are one.
 
-
 TEXT, RAW, BREAK = "text", "raw", "br"
 EMPHASIS_MARKS = {"em": "*", "strong": "**", "del": "~~"}
-PUNCTUATION = "."  # for an escaped star, beside which a star can open an emphasis
+LIKE_PUNCTUATION = "."  # for an escaped star, beside which a star can open an emphasis
 HARD_BREAK = "  \n"
 EDGE_BLANK = " \t\n\N{NO-BREAK SPACE}"  # stripped from the ends of lines
 LINK_START, LINK_END = "[", "]("
@@ -138,7 +137,7 @@ class MarkdownPiece:
 Pieces: TypeAlias = list[MarkdownPiece]
 
 
-def merged(pieces: Iterable[MarkdownPiece]) -> Pieces:
+def merged_pieces(pieces: Iterable[MarkdownPiece]) -> Pieces:
     """Join texts, and emphases of one kind, that touch; drop what is empty."""
     found: Pieces = []
     for piece in pieces:
@@ -165,21 +164,25 @@ def emphasis(kind: str, inside: str) -> Pieces:
     return [blank[0], MarkdownPiece(kind, words), blank[1]]
 
 
-def line(pieces: Pieces) -> str:
+def inline_markdown(pieces: Pieces) -> str:
     """Write pieces as Markdown inside a line, without escaping its start."""
-    return "".join(_written(merged(pieces)))
+    return "".join(_written(merged_pieces(pieces)))
 
 
-def lines(pieces: Pieces) -> str:
+def paragraph_markdown(pieces: Pieces) -> str:
     """Write pieces as a paragraph, with hard breaks where the page has breaks."""
+    return HARD_BREAK.join(filter(None, map(_line, broken(merged_pieces(pieces)))))
+
+
+def broken(pieces: Pieces) -> list[Pieces]:
+    """Divide pieces at breaks."""
     parts: list[Pieces] = [[]]
-    for piece in merged(pieces):
+    for piece in pieces:
         if piece.kind == BREAK:
             parts.append([])
         else:
             parts[-1].append(piece)
-    written = [_line(part) for part in parts]
-    return HARD_BREAK.join(filter(None, written))
+    return parts
 
 
 def _line(pieces: Pieces) -> str:
@@ -200,7 +203,7 @@ def _written(pieces: Pieces) -> Iterable[str]:
         else:
             written = HARD_BREAK if piece.kind == BREAK else piece.value
         literal = piece.kind == TEXT and written.endswith("\\*")
-        last = PUNCTUATION if literal else written[-1:] or last
+        last = LIKE_PUNCTUATION if literal else written[-1:] or last
         yield written
 
 
@@ -248,24 +251,23 @@ def flanks(outside: str, inside: str, mark: str) -> bool:
 
 # Items of lists, definitions and quotes: Markdown that begins with a mark and is indented.
 
-
 MOST_NUMBER = 999_999_999  # nine digits, as CommonMark allows
 
 
-def indented(mark: str, text: str, width: int) -> str:
+def indented_after(mark: str, text: str, width: int) -> str:
     """Write a mark, then lines indented by so many columns."""
     first, *rest = text.split("\n")
     return "\n".join([mark + first, *[" " * width + line if line else "" for line in rest]])
 
 
-def item(sign: str, text: str) -> str:
+def list_item(sign: str, text: str) -> str:
     """Write an item of a list."""
-    return indented(f"{sign} ", text, len(sign) + 1)
+    return indented_after(f"{sign} ", text, len(sign) + 1)
 
 
 def definition(text: str) -> str:
     """Write what a term means, as pandoc and Markdown Extra have it; plain lines elsewhere."""
-    return indented(": ", text, 2) if text else ""
+    return indented_after(": ", text, 2) if text else ""
 
 
 def quoted(text: str) -> str:
@@ -273,20 +275,20 @@ def quoted(text: str) -> str:
     return "\n".join([f"> {line}" if line else ">" for line in text.split("\n")]) if text else ""
 
 
-def whole_number(text: str) -> int | None:
+def attribute_number(text: str) -> int | None:
     """Return the whole number that an attribute holds, None if there is none."""
     text = text.strip()
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else None
 
 
-def numbers(values: list[str], start: int | None, *, down: bool) -> list[str]:
+def item_numbers(values: list[str], start: int | None, *, down: bool) -> list[str]:
     """Return the numbers of items; counting goes on from the value that one has."""
     step = -1 if down else 1
     number = (len(values) if down else 1) if start is None else start
     found = []
     for value in values:
-        told = whole_number(value)
+        told = attribute_number(value)
         number = number if told is None else told
         found.append(str(min(max(number, 0), MOST_NUMBER)))
         number += step
@@ -294,7 +296,6 @@ def numbers(values: list[str], start: int | None, *, down: bool) -> list[str]:
 
 
 # Tables in Markdown: one line a row, spans as empty cells, breaks as `<br>`.
-
 
 MOST_COLUMNS = 200  # a table with more is an attack, or no table
 CELL_BREAK = "<br>"

@@ -96,12 +96,11 @@ def token_weights_of(written: Mapping[str, Sequence[float]]) -> TokenWeights:
 # the others: the two runs before and after it, and the means over the runs of its place, of its
 # section, of its containers and of the page.
 
-
 SHIFTS = (-2, -1, 1, 2)  # runs beside each that it sees
-CONTAINERS = 4  # of a run, the nearest first, whose means it sees
-SEEN = (
+SEEN_CONTAINERS = 4  # of a run, the nearest first, whose means it sees
+SEEN_STATES = (
     *("own", *[f"run {shift:+}" for shift in SHIFTS], "place", "section"),
-    *(*[f"container {level}" for level in range(1, CONTAINERS + 1)], "page"),
+    *(*[f"container {level}" for level in range(1, SEEN_CONTAINERS + 1)], "page"),
 )
 FARTHEST = 4.0  # standard deviations beyond which a feature makes no difference
 MOST_ODDS = 30.0  # log odds beyond which nothing changes
@@ -182,12 +181,12 @@ def probabilities(odds: Array) -> Array:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -MOST_ODDS, MOST_ODDS))))
 
 
-def surroundings(runs: TextRuns, shape: PageShape) -> Surroundings:
+def run_surroundings(runs: TextRuns, shape: PageShape) -> Surroundings:
     """Return whom each run of a page sees."""
     places = np.array(shape.places)
     order = np.argsort(places, kind="stable")
     starts, ends = np.array([0, *runs.starts]), np.array([len(runs), *runs.ends])
-    inside = shape.containers[np.array(runs.blocks), :CONTAINERS].T + 1
+    inside = shape.containers[np.array(runs.blocks), :SEEN_CONTAINERS].T + 1
     page = np.zeros(len(runs), int)  # the first entry of both lists
     return Surroundings(
         order,
@@ -246,7 +245,7 @@ def _sums(state: Array) -> Array:
     return whole
 
 
-def seen(state: Array, around: Surroundings) -> Array:
+def seen_states(state: Array, around: Surroundings) -> Array:
     """Return the states that each run sees, side by side in the order of SEEN."""
     beside = [shifted(state, shift) for shift in SHIFTS]
     means = [means[groups.seen] for means, groups in group_means(state, around)]
@@ -255,7 +254,7 @@ def seen(state: Array, around: Surroundings) -> Array:
 
 def _made(state: Array, around: Surroundings, layer: Layer) -> Array:
     """Return `seen(state, around) @ layer.weights + layer.bias`: groups are few, so it is fast."""
-    own, *parts = layer.weights.reshape(len(SEEN), *state.shape[1:], -1)
+    own, *parts = layer.weights.reshape(len(SEEN_STATES), *state.shape[1:], -1)
     made = state @ own + layer.bias
     for shift, part in zip(SHIFTS, parts, strict=False):
         _add_shifted(made, state @ part, shift)
@@ -309,11 +308,12 @@ def _numbers(written: object) -> Array:
 # answer. So all conditions of all trees are tested for all runs together, which is faster than to
 # walk down each tree (Lucchese et al., QuickScorer, 2015).
 
-
-LEAVES = 16  # of a tree, at most
-AT_ONCE = 2_048  # runs: a test of all conditions takes 13 MB
-_GONE = np.arange(1 << LEAVES)  # leaves that are ruled out, one bit each; never all of them
-_FIRST = np.log2(~_GONE & (_GONE + 1)).astype(np.uint8)  # the first leaf that is left
+MOST_TREE_LEAVES = 16  # of a tree, at most
+RUNS_AT_ONCE = 2_048  # runs: a test of all conditions takes 13 MB
+_GONE = np.arange(
+    1 << MOST_TREE_LEAVES
+)  # leaves that are ruled out, one bit each; never all of them
+_FIRST_LEAF = np.log2(~_GONE & (_GONE + 1)).astype(np.uint8)  # the first leaf that is left
 
 Tree = float | Sequence["str | float | Tree"]  # a value, or feature, threshold, two trees
 
@@ -344,15 +344,17 @@ class Trees:
         """Return the log odds of each run."""
         if not len(self.values):
             return np.full(len(rows), self.start)
-        parts = [rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)]
+        parts = [rows[start : start + RUNS_AT_ONCE] for start in range(0, len(rows), RUNS_AT_ONCE)]
         return np.concatenate([self._odds(part) for part in parts])
 
     def _odds(self, rows: Array) -> Array:
         fails = np.ascontiguousarray(rows.T).take(self.features, 0) > self.thresholds[:, None]
         gone = fails * self.gone[:, None]  # faster than a choice between two values
-        ruled_out = np.bitwise_or.reduce(gone.reshape(LEAVES - 1, -1, len(rows)), axis=0)
-        firsts = np.arange(0, self.values.size, LEAVES)[:, None]
-        return np.asarray(self.start + self.values.take(firsts + _FIRST.take(ruled_out)).sum(0))
+        ruled_out = np.bitwise_or.reduce(gone.reshape(MOST_TREE_LEAVES - 1, -1, len(rows)), axis=0)
+        firsts = np.arange(0, self.values.size, MOST_TREE_LEAVES)[:, None]
+        return np.asarray(
+            self.start + self.values.take(firsts + _FIRST_LEAF.take(ruled_out)).sum(0)
+        )
 
 
 def trees_of(written: Sequence[Tree], features: Sequence[str]) -> Trees:
@@ -362,11 +364,11 @@ def trees_of(written: Sequence[Tree], features: Sequence[str]) -> Trees:
     if not isinstance(start, int | float):
         raise TypeError(f"trees must begin with a number, not {start!r}")
     conditions: list[list[Condition]] = []
-    values = np.zeros((len(trees), LEAVES), np.float32)
+    values = np.zeros((len(trees), MOST_TREE_LEAVES), np.float32)
     for row, tree in zip(values, trees, strict=True):
         leaves: list[float] = []
         own = list(_conditions(tree, places, leaves))
-        conditions.append(own + [Condition(0, np.inf, 0)] * (LEAVES - 1 - len(own)))
+        conditions.append(own + [Condition(0, np.inf, 0)] * (MOST_TREE_LEAVES - 1 - len(own)))
         row[: len(leaves)] = leaves
     columns = [one for same in zip(*conditions, strict=True) for one in same]
     return Trees(
@@ -396,11 +398,11 @@ def _conditions(tree: Tree, places: Mapping[str, int], leaves: list[float]) -> I
 
 TOKEN_FEATURE = "tokens"
 TYPE_FEATURES = tuple(f"type {one}" for one in TYPES)
-WHOLE_PAGE = (*PAGE_FEATURES, *ERA_FEATURES, *TYPE_FEATURES)
-FEATURES = (*RUN_FEATURES, *BLOCK_FEATURES, TOKEN_FEATURE, *WHOLE_PAGE)
+WHOLE_PAGE_FEATURES = (*PAGE_FEATURES, *ERA_FEATURES, *TYPE_FEATURES)
+ALL_RUN_FEATURES = (*RUN_FEATURES, *BLOCK_FEATURES, TOKEN_FEATURE, *WHOLE_PAGE_FEATURES)
 EVENED = 0.8  # 0..1: so far the odds of cards and posts come to those of their kind
 CLEAR_ODDS = 9.0  # log odds beyond which one run says no more of the others
-DIGITS = 4  # of a probability: the last ones of a number differ between processors
+PROBABILITY_DIGITS = 4  # of a probability: the last ones of a number differ between processors
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +468,7 @@ def _weighed(tokens: Sequence[Tokens], weights: Mapping[str, float]) -> list[flo
     return [sums[some] for some in tokens]
 
 
-def features(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
+def feature_rows(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
     """Return the values of FEATURES for each run."""
     page = np.array((*seen.looks.page, *types), np.float32)
     whole = np.broadcast_to(page, (len(tokens), len(page)))
@@ -474,16 +476,18 @@ def features(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
     return np.concatenate([seen.looks.rows, sums, whole], axis=1)
 
 
-def scores(
+def run_scores(
     seen: PageFeatures, model: ContentModel, types: Row, wanted: Sequence[bool]
 ) -> list[float]:
     """Return the probability of each run; 0 for those that are not wanted."""
-    rows = features(seen, token_sums(seen, model.tokens.on_page(types)), types)
-    around = surroundings(seen.runs, seen.looks.shape)
+    rows = feature_rows(seen, token_sums(seen, model.tokens.on_page(types)), types)
+    around = run_surroundings(seen.runs, seen.looks.shape)
     odds = (model.network.odds(rows, around) + model.trees.odds(rows)) / 2
     if has_cards(types):
         odds = evened(odds, np.array(seen.looks.shape.places), np.array(wanted))
-    found: list[float] = np.where(wanted, probabilities(odds), 0.0).round(DIGITS).tolist()
+    found: list[float] = (
+        np.where(wanted, probabilities(odds), 0.0).round(PROBABILITY_DIGITS).tolist()
+    )
     return found
 
 
@@ -501,17 +505,17 @@ def evened(odds: Array, places: Array, wanted: Array) -> Array:
 def fitted() -> ContentModel:
     """Read the model that comes with the package."""
     file = files("webstencil.content").joinpath("models", "content.json")
-    return model_of(json.loads(file.read_text()), fitted_types())
+    return content_model_of(json.loads(file.read_text()), fitted_types())
 
 
-def model_of(known: Mapping[str, object], types: TypeWeights) -> ContentModel:
+def content_model_of(known: Mapping[str, object], types: TypeWeights) -> ContentModel:
     """Return a model as it was written."""
     network: Mapping[str, Sequence[object]] = known["network"]  # type: ignore[assignment]  # as written
     tokens: Mapping[str, Sequence[float]] = known["tokens"]  # type: ignore[assignment]  # the same
     trees: Sequence[Tree] = known["trees"]  # type: ignore[assignment]  # the same
     return ContentModel(
-        network_of(network, FEATURES),
-        trees_of(trees, FEATURES),
+        network_of(network, ALL_RUN_FEATURES),
+        trees_of(trees, ALL_RUN_FEATURES),
         token_weights_of(tokens),
         types,
         known_tokens([*tokens, *types.tokens]),

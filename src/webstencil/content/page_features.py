@@ -17,21 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webstencil.content.runs import NO_BLOCK, BlockNames, TextRuns
+from webstencil.markup.text_units import HEADING_LEVELS
 from webstencil.model import Page
 
-LEVELS = 6  # containers of a run that are looked at, the nearest first
-REPEATED = 2  # containers of a run whose repetitions are counted
-LONGEST_CLASSES = 200  # characters of a class attribute that tell blocks apart
-STATES = frozenset(  # classes that tell one of several equal blocks
+CONTAINER_LEVELS = 6  # containers of a run that are looked at, the nearest first
+COUNTED_CONTAINERS = 2  # containers of a run whose repetitions are counted
+LONGEST_COMPARED_CLASSES = 200  # characters of a class attribute that tell blocks apart
+STATE_CLASSES = frozenset(  # classes that tell one of several equal blocks
     ["odd", "even", "first", "last", "active", "current", "open", "selected", "hover"]
 )
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
-CELLS = frozenset({"td", "th", "tr"})
+LIST_PART_TAGS = frozenset({"li", "ul", "ol", "dd", "dt"})
+CELL_TAGS = frozenset({"td", "th", "tr"})
 
 Array: TypeAlias = NDArray[Any]
 
-_NUMBER = re.compile(r"\d+")
+WHOLE_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class PageShape:
     headings: list[int]  # of the runs: the last heading's run, NO_BLOCK before the first
 
 
-def shape(runs: TextRuns) -> PageShape:
+def page_shape(runs: TextRuns) -> PageShape:
     """Return how the blocks of a page hold its runs."""
     of_blocks = block_places(runs)
     times = Counter(zip(runs.parents, of_blocks, strict=True))
@@ -54,7 +54,7 @@ def shape(runs: TextRuns) -> PageShape:
     wider, most = _wider(runs, repeated)
     containers = _containers(runs, np.array([*wider, NO_BLOCK]))
     often = np.array([*most, 1])  # the last is of NO_BLOCK
-    repeats = np.column_stack([often[:-1], *often[containers[:, :REPEATED].T]])
+    repeats = np.column_stack([often[:-1], *often[containers[:, :COUNTED_CONTAINERS].T]])
     sections, headings = _sections(runs)
     places = [of_blocks[block] for block in runs.blocks]
     return PageShape(containers, repeats, of_blocks, places, sections, headings)
@@ -65,14 +65,14 @@ def _containers(runs: TextRuns, wider: Array) -> Array:
     many = np.array(runs.ends) - np.array(runs.starts) > 1
     around = np.where(many, np.arange(len(runs.tags)), wider[:-1])
     found = [around]
-    while len(found) < LEVELS:
+    while len(found) < CONTAINER_LEVELS:
         found.append(wider[found[-1]])
     return np.column_stack(found)
 
 
 def block_places(runs: TextRuns) -> list[int]:
     """Number the places of the blocks."""
-    kinds = [(one.tag, _classes_of(one.classes[:LONGEST_CLASSES])) for one in runs.names]
+    kinds = [(one.tag, _classes_of(one.classes[:LONGEST_COMPARED_CLASSES])) for one in runs.names]
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
     own = [numbers[kind] for kind in kinds]
     known: dict[tuple[int, int], int] = {}
@@ -85,7 +85,7 @@ def block_places(runs: TextRuns) -> list[int]:
 
 def _classes_of(written: str) -> frozenset[str]:
     """Return the classes of an element without numbers and states."""
-    return frozenset(_NUMBER.sub("0", written.lower()).split()) - STATES
+    return frozenset(WHOLE_NUMBER.sub("0", written.lower()).split()) - STATE_CLASSES
 
 
 def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
@@ -107,7 +107,7 @@ def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
 def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
     """Return the section of each run, and its heading."""
     blocks = np.array(runs.blocks)
-    heads = np.array([tag in HEADINGS for tag in (*runs.tags, "")])  # the last is of NO_BLOCK
+    heads = np.array([tag in HEADING_LEVELS for tag in (*runs.tags, "")])  # the last is of NO_BLOCK
     begins = heads[blocks] | heads[np.array(runs.parents)[blocks]]
     headings = np.maximum.accumulate(np.where(begins, np.arange(len(runs)), NO_BLOCK))
     return np.cumsum(begins).tolist(), headings.tolist()
@@ -117,19 +117,18 @@ def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
 #
 # The characters of all runs are looked up in one table, since a search of each run costs more.
 
-
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation reads like prose
-BYLINE = 80  # units up to which a run with a year or a time may be a byline
-TAG = 100  # units up to which a run with an amount of money may be a price
-START = 60  # characters in which digits are counted
+LONGEST_BYLINE_RUN = 80  # units up to which a run with a year or a time may be a byline
+LONGEST_PRICE_RUN = 100  # units up to which a run with an amount of money may be a price
+LINE_START = 60  # characters in which digits are counted
 MANY_WORDS = 50  # words from which more make no difference
 LEGAL = ("©", "copyright", "all rights reserved", "(c)", "版权", "版權")
-ADDRESS = ("://", "www.")
-MARKUP = ('href="',)
+ADDRESS_SIGNS = ("://", "www.")
+CODE_SIGNS = ('href="',)
 # U+FF01, U+FF0C, U+FF0E, U+FF1A, U+FF1B and U+FF1F are the full-width forms of ! , . : ; ?,
 # U+06D4 is the full stop of Urdu.
-ENDS = '.!?。\uff01\uff1f…"”»:\uff1a」』\uff0e｡।؟\u06d4'  # how a sentence ends
-PUNCTUATION = ".!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4"
+SENTENCE_ENDS = '.!?。\uff01\uff1f…"”»:\uff1a」』\uff0e｡।؟\u06d4'  # how a sentence ends
+PUNCTUATION_MARKS = ".!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4"
 CHARACTERS = 1 << 16  # characters that the table has; further ones are like the last of it
 DIGIT, PUNCTUATED, END, SPACE = 1, 2, 4, 8  # kinds of characters
 
@@ -163,8 +162,8 @@ def read_text(runs: TextRuns) -> PageText:
     kinds = _kinds_of_characters(joined)
     present = np.bitwise_or.reduceat(kinds, starts)
     punctuated = present & PUNCTUATED > 0
-    digits = summed(kinds & DIGIT)
-    head = np.minimum(sizes, START)
+    digits = running_sums(kinds & DIGIT)
+    head = np.minimum(sizes, LINE_START)
     lowered = joined.lower()
     lines = lowered.split("\n")
     counts = Counter(texts)
@@ -177,17 +176,17 @@ def read_text(runs: TextRuns) -> PageText:
             np.array([counts[text] > 1 for text in texts]),
             _having(LEGAL, lowered, lines),
             (digits[starts + head] - digits[starts]) / head,
-            _having(ADDRESS, lowered, lines),
-            _having(MARKUP, lowered, lines) & _outside_code(runs, lowered),
+            _having(ADDRESS_SIGNS, lowered, lines),
+            _having(CODE_SIGNS, lowered, lines) & _outside_code(runs, lowered),
         ],
         punctuated,
-        _matching(_DATE, runs, numbered, BYLINE),
-        _matching(_PRICE, runs, numbered, TAG),
+        _matching(_DATE, runs, numbered, LONGEST_BYLINE_RUN),
+        _matching(_PRICE, runs, numbered, LONGEST_PRICE_RUN),
         np.minimum(np.add.reduceat(kinds & SPACE > 0, starts, dtype=int), MANY_WORDS),
     )
 
 
-def summed(values: Array) -> Array:
+def running_sums(values: Array) -> Array:
     """Return the sums over all values before each, and over all."""
     sums = np.zeros(len(values) + 1, np.result_type(values, int))
     np.cumsum(values, out=sums[1:])
@@ -201,8 +200,8 @@ def _table() -> Array:
     for character in range(CHARACTERS):
         if chr(character).isdecimal():
             table[character] |= DIGIT
-    table[[ord(character) for character in PUNCTUATION]] |= PUNCTUATED
-    table[[ord(character) for character in ENDS]] |= END
+    table[[ord(character) for character in PUNCTUATION_MARKS]] |= PUNCTUATED
+    table[[ord(character) for character in SENTENCE_ENDS]] |= END
     table[ord(" ")] |= SPACE
     return table
 
@@ -233,7 +232,7 @@ def _occurrences(word: str, text: str) -> Iterator[int]:
 
 def _outside_code(runs: TextRuns, lowered: str) -> Array:
     """Return which runs are not code, if it matters."""
-    if MARKUP[0] not in lowered:
+    if CODE_SIGNS[0] not in lowered:
         return np.ones(len(runs), bool)
     return np.array([runs.tags[block] != "pre" for block in runs.blocks])
 
@@ -254,11 +253,10 @@ def _matching(
 # a price, entries of a listing a link. Of each such kind, the blocks that share most text are
 # measured. Lengths and counts are logarithms, the rest are shares or 0 and 1.
 
-
 MOST_OF_KIND = 0.6  # of repeated blocks: so many have what makes them posts, or products
 FEWEST_POSTS, FEWEST_CARDS = 2, 3  # blocks
 RUNS_OF_BLOCK = 2  # on average; blocks with fewer are lines, not posts or cards
-COUNTED = (
+COUNTED_TAGS = (
     *("img", "form", "input", "button", "table", "pre", "code", "article"),
     *("time", "li", "p", "h2", "h3", "dl", "iframe", "select"),
 )
@@ -268,12 +266,12 @@ TEXT_NUMBERS = (
 )
 ERA_FEATURES = ("viewport", "open graph", "linked data", "not ascii")  # how modern a page is
 KIND_NUMBERS = ("number", "share", "length", "links", "dated", "good")
-KINDS = ("posts", "products", "entries", "sections")  # of repeated blocks
-NUMBERS = (
+REPEATED_KINDS = ("posts", "products", "entries", "sections")  # of repeated blocks
+PAGE_NUMBERS = (
     *TEXT_NUMBERS,
     *ERA_FEATURES,
-    *[f"count {tag}" for tag in COUNTED],
-    *[f"{kind} {name}" for kind in KINDS for name in KIND_NUMBERS],
+    *[f"count {tag}" for tag in COUNTED_TAGS],
+    *[f"{kind} {name}" for kind in REPEATED_KINDS for name in KIND_NUMBERS],
 )
 
 Row = tuple[float, ...]
@@ -305,7 +303,7 @@ class RunSums:
     dates: Array
 
 
-def numbers_of(page: Page, runs: TextRuns) -> list[float]:
+def numbers_of_page(page: Page, runs: TextRuns) -> list[float]:
     """Return the values of NUMBERS for a page that has text."""
     return page_numbers(page, runs, era(page, runs), read_text(runs), block_places(runs))
 
@@ -315,11 +313,11 @@ def page_numbers(
 ) -> list[float]:
     """Return the values of NUMBERS; `modern` is its era, `places` are of the blocks."""
     sums = _sums(runs, said)
-    tags = Counter([element.tag for element in page.markup.root.iter_elements(COUNTED)])
+    tags = Counter([element.tag for element in page.markup.root.iter_elements(COUNTED_TAGS)])
     return [
         *_text_numbers(runs, sums, places),
         *modern,
-        *[log1p(tags[tag]) for tag in COUNTED],
+        *[log1p(tags[tag]) for tag in COUNTED_TAGS],
         *_kinds_of_blocks(_repeated(runs, sums, np.array(places)), int(sums.text[-1]) or 1),
     ]
 
@@ -345,7 +343,14 @@ def era(page: Page, runs: TextRuns) -> Row:
 def _sums(runs: TextRuns, said: PageText) -> RunSums:
     sizes, links = np.array(runs.lengths), np.array(runs.links)
     good = (sizes - links >= GOOD_LENGTH) & said.punctuated
-    return RunSums(*map(summed, (sizes, links, good, said.priced, said.dated)))
+    return RunSums(*map(running_sums, (sizes, links, good, said.priced, said.dated)))
+
+
+def tag_shares(runs: TextRuns) -> Row:
+    """Return the shares of the runs in paragraphs, lists, cells and headings."""
+    tags = Counter([runs.tags[block] for block in runs.blocks])
+    kinds = (("p",), LIST_PART_TAGS, CELL_TAGS, HEADING_LEVELS)
+    return tuple([sum([tags[tag] for tag in kind]) / len(runs) for kind in kinds])
 
 
 def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
@@ -354,17 +359,13 @@ def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
     links, good, prices, dates = [
         int(one[-1]) for one in (sums.links, sums.good, sums.prices, sums.dates)
     ]
-    tags = Counter([runs.tags[block] for block in runs.blocks])
     alike = np.bincount([places[block] for block in runs.blocks])
     return (
         log1p(number),
         log1p(whole),
         links / whole,
         good / number,
-        tags["p"] / number,
-        sum([tags[tag] for tag in LISTS]) / number,
-        sum([tags[tag] for tag in CELLS]) / number,
-        sum([tags[tag] for tag in HEADINGS]) / number,
+        *tag_shares(runs),
         log1p(good),
         int(alike.max()) / number,
         log1p(prices),
@@ -448,8 +449,7 @@ def _measured(repeated: RepeatedBlocks, chosen: Array, whole: int) -> Row:
 #
 # A small linear model has a weight for each token that many sites use (`content_model`).
 
-
-MOST_RUNS = 0.9  # of a page: the names of a block with more say nothing
+MOST_RUNS_OF_NAME = 0.9  # of a page: the names of a block with more say nothing
 LONGEST_NAMES = 400  # characters of an attribute that are read
 SHORT_TEXT = 60  # units up to which the words of a run count
 MOST_WORDS = 8  # of a run
@@ -457,7 +457,7 @@ PLAIN_TAGS = frozenset({"div", "html", "body", "span", "p", "tbody"})  # they sa
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_WORD = re.compile(r"[a-z]{2,}")
-_WORD = re.compile(r"[^\W\d_]+")
+WORD_OF_LETTERS = re.compile(r"[^\W\d_]+")
 
 Tokens = tuple[str, ...]
 KnownTokens = Mapping[str, Mapping[str, str]]  # tokens by their kind, as `n`, and their word
@@ -475,7 +475,7 @@ def known_tokens(tokens: Iterable[str]) -> KnownTokens:
 
 def block_tokens(runs: TextRuns, known: KnownTokens | None = None) -> list[Tokens]:
     """Return the tokens of each block; none if it holds almost all of the page."""
-    many = MOST_RUNS * len(runs)
+    many = MOST_RUNS_OF_NAME * len(runs)
     tokens = [_tokens_of(names, known) for names in runs.names]
     return [
         tokens[names] if end - start <= many else ()
@@ -499,7 +499,7 @@ def heading_tokens(
 ) -> dict[int, Tokens]:
     """Return the tokens that the runs below each heading have; `headings` are of the runs."""
     wanted = {head for head in headings if head >= 0}
-    wanted = {head for head in wanted if runs.tags[runs.blocks[head]] in HEADINGS}
+    wanted = {head for head in wanted if runs.tags[runs.blocks[head]] in HEADING_LEVELS}
     return {head: tuple(_tokens("h", short_words(runs.texts[head]), known)) for head in wanted}
 
 
@@ -513,7 +513,7 @@ def _tokens(kind: str, words: Iterable[str], known: KnownTokens | None) -> list[
 
 def short_words(text: str) -> list[str]:
     """List the distinct words of a short text, few of a longer one."""
-    words: list[str] = _WORD.findall(text.lower())
+    words: list[str] = WORD_OF_LETTERS.findall(text.lower())
     return list(dict.fromkeys(words))[:MOST_WORDS] if len(words) > 1 else words
 
 

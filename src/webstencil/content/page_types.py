@@ -20,12 +20,14 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from webstencil.content.page_features import (
-    NUMBERS,
+    PAGE_NUMBERS,
+    WHOLE_NUMBER,
+    WORD_OF_LETTERS,
     Array,
     Row,
     Tokens,
     block_tokens,
-    numbers_of,
+    numbers_of_page,
     run_tokens,
     short_words,
 )
@@ -35,30 +37,28 @@ from webstencil.model import Page, PageResult
 from webstencil.site.templates import SiteTemplates, Template
 from webstencil.site.type_votes import TypedPage, agreed, decides, has_vote, packed_types
 
-SURE = 0.25  # 0..1, probability from which a page has a type
+LEAST_TYPE_PROBABILITY = 0.25  # 0..1, probability from which a page has a type
 # Units of text up to which a page says nothing of its own; outside links if it asks for a password
 # and its title says so, or if its title tells an error. Chosen on such pages of 15 sites.
 LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 100, 700, 2_000
 # Tokens that the model knows from which it is trusted; with fewer, the usual types count as well.
 # Real pages have some hundred; made ones with a heading and a text about ten.
 ENOUGH_TOKENS = 30
-NOTHING = "nothing"  # the only token of a page that says nothing
-PASSWORD = "input[type=password]"
-FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apart
-MOST_PARTS = 6  # of a path, words in a part
+SAYS_NOTHING = "nothing"  # the only token of a page that says nothing
+PASSWORD_FIELD = "input[type=password]"
+FEW_TOKENS, MANY_TOKENS = 5, 0.2  # runs, share of the runs: from here on a token is told apart
+MOST_PATH_PARTS = 6  # of a path, words in a part
 LONGEST_META = 60  # characters of the name of a meta element
-LOCAL = ("localhost", "127.0.0.1", "")
-TOLD = ("meta@og:type", "meta@generator")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "")
+TYPE_METAS = ("meta@og:type", "meta@generator")
 
 MICRODATA = b"itemtype="
 
 _TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,30})"')
 _ITEM_TYPE = re.compile(rb'itemtype=["\']https?://schema\.org/([A-Za-z]{3,30})')
-_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"\d{4,}")
-_YEAR = re.compile(r"/(?:19|20)\d\d/")
-_ERROR = re.compile(
+_YEAR_FOLDER = re.compile(r"/(?:19|20)\d\d/")
+_ERROR_TITLE = re.compile(
     r"(?i)\b(404|not found|403 forbidden|forbidden|access denied|internal server error|"
     r"bad gateway|service unavailable|page introuvable|nicht gefunden|no encontrada)\b"
 )
@@ -85,7 +85,9 @@ TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
 CARD_TYPES = (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)  # of cards or posts
 LIKELY = 0.5  # 0..1, probability from which a page is of one of some types
 _OF_CARDS = [TYPES.index(one) for one in CARD_TYPES]
-UNKNOWN: Row = (1 / len(TYPES),) * len(TYPES)  # probabilities of types that nothing tells apart
+UNSURE_TYPES: Row = (1 / len(TYPES),) * len(
+    TYPES
+)  # probabilities of types that nothing tells apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,27 +104,27 @@ class TypeWeights:
         """Return the probability of each of TYPES for a page alone."""
         runs = flatten(page.markup)
         if not runs.texts:
-            return UNKNOWN
+            return UNSURE_TYPES
         tokens = page_tokens(page, runs, block_tokens(runs), run_tokens(runs))
-        return self.shares(tokens, numbers_of(page, runs))
+        return self.shares(tokens, numbers_of_page(page, runs))
 
     def shares(self, tokens: Collection[str], numbers: Sequence[float]) -> Row:
         """Return the probability of each of TYPES, all the same if there is nothing to tell by."""
-        if NOTHING in tokens:
-            return UNKNOWN
+        if SAYS_NOTHING in tokens:
+            return UNSURE_TYPES
         # sorted, since tokens come in any order, which changes the last digits of a sum
         rows = sorted([self.tokens[token] for token in tokens if token in self.tokens])
         odds = self.bias + self.weights[rows].sum(0) + np.array(numbers) @ self.numbers
         raised = np.exp(odds - odds.max())
         told = min(len(rows) / ENOUGH_TOKENS, 1.0) if self.usual else 1.0
-        shares = told * raised / raised.sum() + (1 - told) * np.array(self.usual or UNKNOWN)
+        shares = told * raised / raised.sum() + (1 - told) * np.array(self.usual or UNSURE_TYPES)
         return tuple(shares.tolist())
 
 
-def named(shares: Sequence[float]) -> tuple[PageType, float]:
+def named_type(shares: Sequence[float]) -> tuple[PageType, float]:
     """Return the most probable type, and its probability; `other` if none is sure."""
     best = max(range(len(TYPES)), key=lambda place: shares[place])
-    return (TYPES[best] if shares[best] >= SURE else PageType.OTHER), shares[best]
+    return (TYPES[best] if shares[best] >= LEAST_TYPE_PROBABILITY else PageType.OTHER), shares[best]
 
 
 def type_shares(page: Page) -> Row:
@@ -143,7 +145,7 @@ def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:
     shares = agreed(own, template)
     if not shares:
         return None, None
-    kind, sure = named(shares)
+    kind, sure = named_type(shares)
     return kind.value, round(sure, 3)
 
 
@@ -154,10 +156,10 @@ def says_nothing(page: Page, runs: TextRuns) -> bool:
     if said > LITTLE_IN_ERROR:
         return False
     title = page.markup.title()
-    if whole <= LITTLE or _ERROR.search(title):
+    if whole <= LITTLE or _ERROR_TITLE.search(title):
         return True
     asks = said <= LITTLE_IN_FORM and _LOGIN.search(title)
-    return bool(asks and page.markup.select(PASSWORD))
+    return bool(asks and page.markup.select(PASSWORD_FIELD))
 
 
 def page_tokens(
@@ -165,19 +167,18 @@ def page_tokens(
 ) -> set[str]:
     """Return the tokens of a page; `blocks` and `texts` are those of its blocks and runs."""
     if says_nothing(page, runs):
-        return {NOTHING}
+        return {SAYS_NOTHING}
     found = set(url_tokens(_address(page)))
     found.update([f"j:{name}" for name in _linked_types(page.body)])
     if MICRODATA in page.body:
         found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
     for about, says in page.markup.metas():
         found.add(about[:LONGEST_META].lower())
-        if about in TOLD:
+        if about in TYPE_METAS:
             found.update([f"{about}:{word}" for word in short_words(says)])
-    found.update(
-        [f"b:{word}" for word in _WORD.findall(attribute(page.markup.body, "class").lower())]
-    )
-    found.update([f"tt:{word}" for word in _WORD.findall(page.markup.titles().lower())])
+    classes = attribute(page.markup.body, "class").lower()
+    found.update([f"b:{word}" for word in WORD_OF_LETTERS.findall(classes)])
+    found.update([f"tt:{word}" for word in WORD_OF_LETTERS.findall(page.markup.titles().lower())])
     found.update(_counted(runs, blocks, texts))
     return found
 
@@ -197,27 +198,27 @@ def url_tokens(url: str) -> Iterator[str]:
         parts = urlsplit(url)
     except ValueError:
         return
-    if not parts.scheme.startswith("http") or (parts.hostname or "") in LOCAL:
+    if not parts.scheme.startswith("http") or (parts.hostname or "") in LOCAL_HOSTS:
         return
     yield from [f"uh:{label}" for label in (parts.hostname or "").split(".")[:-1]]
     path = unquote(parts.path).lower()
     names = [name for name in path.split("/") if name]
-    yield f"ud:{min(len(names), MOST_PARTS - 1)}"
+    yield f"ud:{min(len(names), MOST_PATH_PARTS - 1)}"
     for name in names[:-1]:
-        yield f"us:{_NUMBER.sub('0', name)}"
-        yield from [f"us:{word}" for word in _WORD.findall(name)]
+        yield f"us:{WHOLE_NUMBER.sub('0', name)}"
+        yield from [f"us:{word}" for word in WORD_OF_LETTERS.findall(name)]
     if names:
-        last = _NUMBER.sub("0", names[-1])
-        yield from [f"ul:{word}" for word in _WORD.findall(last)]
-        yield f"uk:{min(last.count('-') + last.count('_'), MOST_PARTS)}"
+        last = WHOLE_NUMBER.sub("0", names[-1])
+        yield from [f"ul:{word}" for word in WORD_OF_LETTERS.findall(last)]
+        yield f"uk:{min(last.count('-') + last.count('_'), MOST_PATH_PARTS)}"
         yield f"ux:{last.rpartition('.')[2] if '.' in last else ''}"
         if _LONG_NUMBER.search(names[-1]):
             yield "un:long"
-        if _YEAR.search(path):
+        if _YEAR_FOLDER.search(path):
             yield "un:year"
     if parts.query:
         yield "uq:"
-        yield from [f"uq:{word}" for word in _WORD.findall(parts.query.lower())[:4]]
+        yield from [f"uq:{word}" for word in WORD_OF_LETTERS.findall(parts.query.lower())[:4]]
 
 
 def _address(page: Page) -> str:
@@ -226,7 +227,7 @@ def _address(page: Page) -> str:
         host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
     except ValueError:
         return ""
-    return page.markup.canonical() if host in LOCAL else page.url
+    return page.markup.canonical() if host in LOCAL_HOSTS else page.url
 
 
 def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) -> set[str]:
@@ -238,10 +239,10 @@ def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) 
     for tokens, times in alike.items():
         for token in tokens:
             counts[token] += times
-    many = MANY * len(runs)
+    many = MANY_TOKENS * len(runs)
     found = set(counts)
     found.update([f"*{token}" for token, count in counts.items() if count > many])
-    found.update([f"+{token}" for token, count in counts.items() if FEW < count <= many])
+    found.update([f"+{token}" for token, count in counts.items() if FEW_TOKENS < count <= many])
     return found
 
 
@@ -254,17 +255,17 @@ def has_cards(types: Row) -> bool:
 def fitted_types() -> TypeWeights:
     """Read the weights that come with the package."""
     file = files("webstencil.content").joinpath("models", "page_types.json")
-    return types_of(json.loads(file.read_text()))
+    return type_weights_of(json.loads(file.read_text()))
 
 
-def types_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
+def type_weights_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
     """Return weights as they were written."""
     tokens, numbers = known["tokens"], known["numbers"]
     return TypeWeights(
         np.array(known["bias"]["bias"]),
         dict(zip(tokens, range(len(tokens)), strict=True)),
         np.array(list(tokens.values())).reshape(-1, len(TYPES)),
-        np.array([numbers[name] for name in NUMBERS]),
+        np.array([numbers[name] for name in PAGE_NUMBERS]),
         tuple(known["bias"].get("usual", ())),
     )
 
@@ -272,7 +273,7 @@ def types_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
 # The template and the type of a page in its result, as its site knows them now.
 
 
-def described(result: PageResult, templates: SiteTemplates, page: TypedPage) -> PageResult:
+def described_result(result: PageResult, templates: SiteTemplates, page: TypedPage) -> PageResult:
     """Return a result with the name of its template and the type of its page.
 
     If the template does not decide and the page is not asked now, the type stays as it was told
@@ -293,7 +294,7 @@ def template_type(template: Template) -> tuple[str | None, float | None]:
     return voted_type(b"", template.types)
 
 
-def template_facts(template: Template) -> dict[str, object]:
+def described_template(template: Template) -> dict[str, object]:
     """Describe a template for JSON."""
     facts = asdict(template)
     del facts["types"]

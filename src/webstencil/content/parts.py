@@ -1,19 +1,21 @@
 """What a page has besides text: formulas, code blocks, callouts, footnotes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from urllib.parse import urlsplit
 
 from webstencil.content.callouts import Callout, callouts
-from webstencil.content.code_blocks import CodeBlock, code_blocks, code_elements
+from webstencil.content.code_blocks import CodeBlock, code_blocks
 from webstencil.content.footnotes import Footnotes, footnotes
 from webstencil.content.formulas import Formula, formulas
-from webstencil.content.runs import TextRuns
+from webstencil.content.runs import LIST_BLOCKS, TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
+from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
 from webstencil.model import Page
-from webstencil.urls import join
+from webstencil.urls import join, written_link
 
 # Lists of contents in the text: links to the pages below a page.
 #
@@ -22,16 +24,14 @@ from webstencil.urls import join
 # stands beside the content. A list of links into the page itself says nothing that its headings do
 # not say: hand-made gold mostly leaves it out, so it is judged by its score alone.
 
-
-LISTS = frozenset({"ul", "ol", "dl"})
-MOSTLY = 0.5  # of the text of a list is links; of the text around it is content
+MAJORITY = 0.5  # of the text of a list is links; of the text around it is content
 NEARLY_ALL = 0.9  # of the links lead below the page
 FEWEST_CONTENTS_LINKS = 2  # links
 TITLE_RUNS = 1  # runs around a list that may be its title
-INDEX = ("index", "default", "readme", "main")  # names of the page of a folder
+INDEX_NAMES = ("index", "default", "readme", "main")  # names of the page of a folder
 
 
-def with_contents(page: Page, runs: TextRuns, kept: set[int]) -> set[int]:
+def _with_contents(page: Page, runs: TextRuns, kept: set[int]) -> set[int]:
     """Add lists of contents that stand in the content."""
     found: set[int] = set()
     for block in _linked_lists(runs, kept):
@@ -46,14 +46,14 @@ def _linked_lists(runs: TextRuns, kept: set[int]) -> Iterator[int]:
     """Yield the outermost lists of links that are not content yet."""
     end = 0
     for block, name in enumerate(runs.tags):
-        if name not in LISTS or runs.starts[block] < end:
+        if name not in LIST_BLOCKS or runs.starts[block] < end:
             continue
         held = range(runs.starts[block], runs.ends[block])
         end = held.stop
         sizes, links = runs.lengths[held.start : end], runs.links[held.start : end]
         if (
             len(held) >= FEWEST_CONTENTS_LINKS
-            and sum(links) > MOSTLY * sum(sizes)
+            and sum(links) > MAJORITY * sum(sizes)
             and not kept.issuperset(held)
         ):
             yield block
@@ -74,7 +74,7 @@ def _is_in_content(runs: TextRuns, kept: set[int], block: int, around: int) -> b
     beside = [run for run in range(runs.starts[around], runs.ends[around]) if run not in held]
     own = sum([runs.lengths[run] for run in beside if run in kept])
     near = held.start - 1 in kept or held.stop in kept
-    return near and own > MOSTLY * sum([runs.lengths[run] for run in beside])
+    return near and own > MAJORITY * sum([runs.lengths[run] for run in beside])
 
 
 def _leads(page: Page, runs: TextRuns, block: int) -> bool:
@@ -95,7 +95,7 @@ def below_of(url: str) -> str:
     """Return how the addresses of pages below a page begin, empty if all of the site's do."""
     folder, _, name = _bare(url).rpartition("/")
     stem = name.rpartition(".")[0] or name
-    below = f"{folder}/" if stem.lower() in ("", *INDEX) else f"{folder}/{stem}"
+    below = f"{folder}/" if stem.lower() in ("", *INDEX_NAMES) else f"{folder}/{stem}"
     return below if urlsplit(below).path.strip("/") else ""
 
 
@@ -106,15 +106,12 @@ def _bare(url: str) -> str:
 
 # Tables of data, told from those that arrange a page, and what is a table without its tags.
 
-
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-CELLS = frozenset(["td", "th"])
 TABLE_PARTS = frozenset(["table", "thead", "tbody", "tfoot", "tr"])
-TABLE = CELLS | TABLE_PARTS | {"caption"}
+TABLE_TAGS = TABLE_CELLS | TABLE_PARTS | {"caption"}
 FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
 NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # not in tables of data
 NO_CELL = "h1, :is(td, th) :is(p, div, ul, ol, dl, form, table)"  # in tables with such headings
-HEAD = ":scope > thead > tr > th"  # of a table of data, whatever is in its cells
+HEAD_CELLS = ":scope > thead > tr > th"  # of a table of data, whatever is in its cells
 FEWEST_ROWS = 2  # with the head
 LAYOUT_NAMES = re.compile(r"(?i)ltx_eqn_table|ltx_equation|\bequation\b")
 GRID_ROLES = {"table": "table", "grid": "table", "row": "tr", "cell": "td", "gridcell": "td"}
@@ -138,8 +135,9 @@ def holds_no_data(table: Node) -> bool:
         return table.select_one(GRID_ROWS) is None
     if LAYOUT_NAMES.search(attribute(table, "class")):
         return True
-    if _has_head(table) and not _is_page(table):
-        return False
+    few = len(table.select("tr")) < FEWEST_ROWS
+    if _has_head(table) and not few and table.select_one("h1, nav, form") is None:
+        return False  # neither so few rows nor such headings, that it is the frame of a page
     if not all(map(titles_rows, table.select(NO_DATA))):
         return True
     if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
@@ -150,38 +148,33 @@ def holds_no_data(table: Node) -> bool:
 def titles_rows(node: Node) -> bool:
     """Return whether a node is a heading that is alone in its row, above rows of plain cells."""
     cell, table = closest(node, "td, th"), closest(node, "table")
-    if tag(node) not in HEADINGS or cell is None or table is None or cell.parent is None:
+    if tag(node) not in HEADING_LEVELS or cell is None or table is None or cell.parent is None:
         return False
-    alone = [tag(one) for one in cell.parent.children if tag(one) in CELLS]
+    alone = [tag(one) for one in cell.parent.children if tag(one) in TABLE_CELLS]
     wide = attribute(cell, "colspan") not in ("", "1")
     return len(alone) == 1 and wide and table.select_one(NO_CELL) is None
 
 
 def _has_head(table: Node) -> bool:
     """Return whether the first row of a table has several headings and nothing else."""
-    if table.select_one(HEAD) is not None:
+    if table.select_one(HEAD_CELLS) is not None:
         return True
     row = table.select_one("tr")
-    cells = [tag(one) for one in row.children if tag(one) in CELLS] if row is not None else []
+    cells = [tag(one) for one in row.children if tag(one) in TABLE_CELLS] if row is not None else []
     return len(cells) > 1 and set(cells) == {"th"}
-
-
-def _is_page(table: Node) -> bool:
-    """Return whether a table has so few rows, or such headings, that it is the frame of a page."""
-    return len(table.select("tr")) < FEWEST_ROWS or table.select_one("h1, nav, form") is not None
 
 
 def _is_headed(table: Node) -> bool:
     """Return whether a small table has headings, and two cells or more in each row."""
     if table.select_one("th, caption") is None:
         return False
-    rows = [[tag(cell) in CELLS for cell in row.children] for row in table.select("tr")]
+    rows = [[tag(cell) in TABLE_CELLS for cell in row.children] for row in table.select("tr")]
     return all(sum(cells) > 1 for cells in rows)
 
 
 def grid_part(node: Node | None) -> str:
     """Return what an element is in a table that has no table's tags, empty if it is none."""
-    if node is None or tag(node) in TABLE:
+    if node is None or tag(node) in TABLE_TAGS:
         return ""
     role = GRID_ROLES.get(attribute(node, "role"), "")
     if role:
@@ -195,30 +188,41 @@ def grid_part(node: Node | None) -> str:
 CODE_TITLES = ".code-block-caption"  # of the code right below, as Sphinx writes them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for `cached_property`
 class PageParts:
-    """The parts of a page that are written as a whole, by their elements."""
+    """The parts of a page that are written as a whole, by their elements; each found once."""
 
-    formulas: Mapping[Node, Formula]
-    code: Mapping[Node, CodeBlock]
-    callouts: Mapping[Node, Callout]
-    notes: Footnotes
+    page: Page
+    runs: TextRuns
 
+    @cached_property
+    def formulas(self) -> dict[Node, Formula]:
+        return formulas(self.page)
 
-def page_parts(page: Page, runs: TextRuns) -> PageParts:
-    """Find the parts of a page."""
-    markup = page.markup
-    return PageParts(
-        formulas(page), code_blocks(page, runs), callouts(page, runs), footnotes(markup)
-    )
+    @cached_property
+    def code(self) -> dict[Node, CodeBlock]:
+        return code_blocks(self.page, self.runs)
 
+    @cached_property
+    def callouts(self) -> dict[Node, Callout]:
+        return callouts(self.page, self.runs)
 
-def owners_of(runs: TextRuns) -> dict[Node, int]:
-    """Return the run of each text."""
-    ends = [*runs.firsts[1:], len(runs.pieces)]
-    sizes = zip(runs.firsts, ends, strict=False)
-    numbers = [run for run, (first, end) in enumerate(sizes) for _ in range(first, end)]
-    return dict(zip(runs.pieces, numbers, strict=True))
+    @cached_property
+    def notes(self) -> Footnotes:
+        return footnotes(self.page.markup)
+
+    @cached_property
+    def owners(self) -> dict[Node, int]:
+        """Return the run of each text."""
+        runs = self.runs
+        ends = [*runs.firsts[1:], len(runs.pieces)]
+        sizes = zip(runs.firsts, ends, strict=False)
+        numbers = [run for run, (first, end) in enumerate(sizes) for _ in range(first, end)]
+        return dict(zip(runs.pieces, numbers, strict=True))
+
+    def runs_in(self, *nodes: Node) -> set[int]:
+        """Return the runs with text in some elements."""
+        return {self.owners[text] for text in texts_in(nodes) if text in self.owners}
 
 
 def texts_in(nodes: Iterable[Node]) -> list[Text]:
@@ -226,47 +230,37 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
     return [text for node in nodes for text in node.descendants if isinstance(text, Text)]
 
 
-def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def with_parts(parts: PageParts, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
-    markup = page.markup
-    blocks = [*code_elements(page, runs), *callouts(page, runs), *data_tables_of(markup)]
-    notes = footnotes(markup)
+    markup = parts.page.markup
     kept = set(chosen)
-    kept |= with_contents(page, runs, kept)
-    if not kept or not (blocks or notes):
-        return tuple(sorted(kept))
-    owners = owners_of(runs)
-    parts = [held for block in blocks if (held := _runs_in([block], owners))]
-    for held in (*parts, *parts):  # twice, as one may be between two others
-        if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
-            kept.update(held)
-    titles = [_runs_in([one], owners) for one in markup.select(CODE_TITLES)]
-    kept.update([run for held in titles if held and max(held) + 1 in kept for run in held])
-    needed = [
-        note
-        for reference, note in notes.references.items()
-        if not kept.isdisjoint(_runs_in([reference], owners))
-    ]
-    for note in dict.fromkeys(needed):
-        kept.update(_runs_in(note.nodes, owners))
+    kept |= _with_contents(parts.page, parts.runs, kept)
+    blocks = [*parts.code, *parts.callouts, *_data_tables(markup)]
+    if kept and (blocks or parts.notes):
+        wholes = [held for block in blocks if (held := parts.runs_in(block))]
+        for held in (*wholes, *wholes):  # twice, as one may be between two others
+            if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
+                kept.update(held)
+        for title in [parts.runs_in(one) for one in markup.select(CODE_TITLES)]:
+            kept.update(title if title and max(title) + 1 in kept else ())
+        notes = parts.notes.references.items()
+        needed = [note for mark, note in notes if not kept.isdisjoint(parts.runs_in(mark))]
+        for note in dict.fromkeys(needed):
+            kept.update(parts.runs_in(*note.nodes))
     return tuple(sorted(kept))
 
 
-def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def with_captions(parts: PageParts, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the captions of figures inside the content, which are nothing without the image."""
-    captions = markup.named("figcaption")
-    if not captions or not chosen:
-        return chosen
-    owners = owners_of(runs)
     kept = set(chosen)
-    for caption in captions:
-        held = _runs_in([caption], owners)
+    for caption in parts.page.markup.named("figcaption") if chosen else ():
+        held = parts.runs_in(caption)
         if held and min(held) - 1 in kept and max(held) < max(kept):
             kept.update(held)
     return tuple(sorted(kept))
 
 
-def data_tables_of(markup: Markup) -> list[Node]:
+def _data_tables(markup: Markup) -> list[Node]:
     """List the tables of a page that are not layout, and have nothing but text in their cells.
 
     Headings of their own, each in a row of its own, are no part of the page around them.
@@ -278,13 +272,7 @@ def data_tables_of(markup: Markup) -> list[Node]:
     ]
 
 
-def _runs_in(nodes: Iterable[Node], owners: Mapping[Node, int]) -> set[int]:
-    """Return the runs with text in some elements."""
-    return {owners[text] for text in texts_in(nodes) if text in owners}
-
-
 # The address of an image, also of one that a script loads when it comes into view.
-
 
 LAZY = (
     *("data-src", "data-original", "data-lazy-src", "data-lazy", "data-orig-file"),
@@ -299,8 +287,8 @@ PLACEHOLDER = re.compile(
 )
 BADGE = re.compile(r"(?i)avatar|user-?pic|reactions")  # signs of persons, and buttons
 SMILEY = re.compile(r"(?i)emoji|emoticon|smil(?:ey|ie)s?(?![a-z])")
-SIZE = re.compile(r"(\d+(?:\.\d+)?)([wx])$")
-LARGEST = 2000  # px: a larger copy than this is not better
+COPY_SIZE = re.compile(r"(\d+(?:\.\d+)?)([wx])$")
+LARGEST_PICTURE = 2000  # px: a larger copy than this is not better
 SMALLEST_PICTURE = 3  # px: a smaller image counts visitors
 
 
@@ -310,14 +298,14 @@ def image_html(node: Node, base: str) -> str:
         return ""
     if SMILEY.search(attribute(node, "class")):
         return escape(attribute(node, "alt"), quote=False)
-    source = address(node)
+    source = image_address(node)
     if not source:
         return ""
     alt = attribute(node, "alt") or attribute(node, "title")
-    return f'<img src="{escape(join(base, source) or source)}" alt="{escape(alt)}">'
+    return f'<img src="{escape(written_link(base, source) or source)}" alt="{escape(alt)}">'
 
 
-def address(node: Node) -> str:
+def image_address(node: Node) -> str:
     """Return the best address of an image, as written; empty if it has none."""
     own = attribute(node, "src").strip()
     lazy = [attribute(node, key).strip() for key in LAZY]
@@ -340,9 +328,7 @@ def _from_sets(node: Node) -> Iterator[str]:
 
 def _from_noscript(node: Node) -> Iterator[str]:
     """Yield the address of the copy for browsers without scripts, which follows the image."""
-    following = node.next_sibling
-    while following is not None and not isinstance(following, Element):
-        following = following.next_sibling
+    following = next((one for one in node.next_siblings if isinstance(one, Element)), None)
     if following is not None and tag(following) == "noscript":
         for image in following.select("img"):
             yield attribute(image, "src").strip()
@@ -354,9 +340,9 @@ def largest(written: str) -> str:
     for part in re.split(r",\s+|,(?=https?://|/)", written.strip()):
         words = part.split()
         if words:
-            size = SIZE.fullmatch(words[-1]) if len(words) > 1 else None
+            size = COPY_SIZE.fullmatch(words[-1]) if len(words) > 1 else None
             width = float(size[1]) * (1000 if size[2] == "x" else 1) if size else 0.0
-            found.append((width if width <= LARGEST else LARGEST / width, words[0]))
+            found.append((width if width <= LARGEST_PICTURE else LARGEST_PICTURE / width, words[0]))
     return max(found)[1].rstrip(",") if found else ""
 
 

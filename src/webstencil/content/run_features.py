@@ -5,96 +5,59 @@ enough text outside links, with a punctuation mark. Columns are computed for all
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from webstencil.content.page_features import (
-    CELLS,
+    CELL_TAGS,
+    CONTAINER_LEVELS,
     GOOD_LENGTH,
-    HEADINGS,
-    LEVELS,
-    LISTS,
+    LIST_PART_TAGS,
     Array,
     PageShape,
     PageText,
+    page_shape,
     read_text,
-    shape,
-    summed,
+    running_sums,
+    tag_shares,
 )
 from webstencil.content.runs import (
-    AGAINST,
     APART,
-    BITS,
-    BODY,
-    COMMENT,
-    EVERY,
-    HIDDEN,
+    BODY_NAME,
+    COMMENT_NAME,
+    EVERY_NAME,
+    HIDDEN_NAME,
+    NAME_GROUPS,
+    NAMES_AGAINST_CONTENT,
     NO_BLOCK,
-    TITLE,
+    TITLE_NAME,
     TextRuns,
-    marks_of,
+    name_marks,
 )
+from webstencil.markup.text_units import HEADING_LEVELS
 
 # The names of the features of runs, blocks and pages, in their order.
 
-
-SIZES = (
-    "length",
-    "length before",
-    "length after",
-    "length 2 before",
-    "length 2 after",
-    "links",
-    "bold",
-    "links near",
-    "length near",
-    "good near",
-    "links around",
-    "length around",
-    "good around",
-)
-PLACES = (
-    "good before",
-    "none before",
-    "none after",
-    "share of good",
-    "good",
-    "far from good before",
-    "far from good after",
-    "place",
-    "runs before",
-    "runs after",
-    "far from heading",
+SIZE_FEATURES = (
+    "length", "length before", "length after", "length 2 before", "length 2 after", "links", "bold",
+    "links near", "length near", "good near", "links around", "length around", "good around",
+)  # fmt: skip
+PLACE_FEATURES = (
+    "good before", "none before", "none after", "share of good", "good", "far from good before",
+    "far from good after", "place", "runs before", "runs after", "far from heading",
     "far from title",
-)
-WORDS = (
-    "sentence end",
-    "punctuation",
-    "repeated",
-    "legal",
-    "digits",
-    "address",
-    "markup",
-    "title",
-    "title words",
-    "named title",
-    "dated",
-    "price",
-    "words",
-)
-ALIKE = (
-    "alike",
-    "share alike",
-    "text alike",
-    "length alike",
-    "links alike",
-    "good alike",
-)
-RUN_FEATURES = SIZES + PLACES + WORDS + ALIKE
+)  # fmt: skip
+WORD_FEATURES = (
+    "sentence end", "punctuation", "repeated", "legal", "digits", "address", "markup", "title",
+    "title words", "named title", "dated", "price", "words",
+)  # fmt: skip
+ALIKE_FEATURES = (
+    "alike", "share alike", "text alike", "length alike", "links alike", "good alike",
+)  # fmt: skip
+RUN_FEATURES = SIZE_FEATURES + PLACE_FEATURES + WORD_FEATURES + ALIKE_FEATURES
 BLOCK_FEATURES = (
     "heading",
     "h1",
@@ -103,13 +66,13 @@ BLOCK_FEATURES = (
     "cell",
     "set off",
     "div",
-    *[f"named {group}" for group in BITS],
+    *[f"named {group}" for group in NAME_GROUPS],
     "names against",
     "depth",
     "in heading",
     *[
         f"{name} {level}"
-        for level in range(1, LEVELS + 1)
+        for level in range(1, CONTAINER_LEVELS + 1)
         for name in ("good in", "links in", "runs in", "text in", "good runs in")
     ],
     "repeats",
@@ -117,20 +80,9 @@ BLOCK_FEATURES = (
     "repeats 2",
 )
 PAGE_FEATURES = (
-    "page runs",
-    "page text",
-    "page links",
-    "page good",
-    "page p",
-    "page lists",
-    "page cells",
-    "page headings",
-    "page prices",
-    "page good runs",
-    "page alike",
-    "page dates",
-    "page titled",
-)
+    "page runs", "page text", "page links", "page good", "page p", "page lists", "page cells",
+    "page headings", "page prices", "page good runs", "page alike", "page dates", "page titled",
+)  # fmt: skip
 
 
 # How similar a run is to the title of its page, by common words.
@@ -138,21 +90,20 @@ PAGE_FEATURES = (
 # In scripts without spaces a whole headline would be one word, and never match a title with the
 # site's name; there each pair of adjacent characters is a word.
 
-
-SHORT = 200  # units up to which a run can be the page's title
+LONGEST_TITLE_RUN = 200  # units up to which a run can be the page's title
 TITLE_SHARE = 0.6  # of a run's words in the page's title
 TITLE_COVER = 0.3  # of the title's words in the run
 
 # Thai and Lao, Burmese, Khmer, kana, Han; Korean has spaces.
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(r"[^\W_]+")
+_SPACED_WORD = re.compile(r"[^\W_]+")
 _UNSPACED_WORD = re.compile(rf"(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|([^\W_{UNSPACED}]+)")
 
 
 def words_of(text: str) -> list[str]:
     """List the words of a text, and pairs of characters in scripts without spaces."""
     if text.isascii():
-        return _WORD.findall(text)
+        return _SPACED_WORD.findall(text)
     return [pair or word for pair, word in _UNSPACED_WORD.findall(text)]
 
 
@@ -166,7 +117,7 @@ def likeness(
     wanted = frozenset(words_of(title.lower()))
     shares, covers = [0.0] * len(sizes), [0.0] * len(sizes)
     for place, (line, size) in enumerate(zip(lines, sizes, strict=False)):
-        words = words_of(line) if size < SHORT else ()
+        words = words_of(line) if size < LONGEST_TITLE_RUN else ()
         if not wanted.isdisjoint(words):
             common = [word for word in words if word in wanted]
             share, cover = len(common) / len(words), len(set(common)) / len(wanted)
@@ -176,17 +127,17 @@ def likeness(
     return shares, covers
 
 
-def leads(line: str, title: str) -> bool:
+def leads_title(line: str, title: str) -> bool:
     """Return whether a title begins with a line, and a sign parts it from what follows."""
     return title.startswith(line) and not title[len(line) :].lstrip()[:1].isalnum()
 
 
 WINDOWS = (2, 7)  # runs on either side that count
-FAR = 30  # runs beyond which distance does not matter
+FARTHEST_RUN = 30  # runs beyond which distance does not matter
 TITLE_FAR = 60  # the same for the distance to the title
 NOT_BELOW = 5.0  # instead of the distance to a heading, before the first
-MOST = 0.9  # of the runs: the names of a block with more mean nothing
-HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
+MOST_RUNS_NAMED = 0.9  # of the runs: the names of a block with more mean nothing
+HALF_OF_GOOD = 0.5  # of the good text: a block with more is not aside, whatever its name
 LEAST_COVER = 0.3  # of the title's words: a run with fewer is not like it
 SET_OFF = frozenset({"pre", "blockquote"})
 
@@ -236,7 +187,7 @@ def look(runs: TextRuns, title: str) -> RunLooks:
     said = read_text(runs)
     lengths, links = np.array(runs.lengths), np.array(runs.links)
     sums = _sums(lengths, links, said)
-    known = shape(runs)
+    known = page_shape(runs)
     blocks = describe_blocks(runs, sums.goods.tolist())
     titles = likeness(said.lines, runs.lengths, title)
     titled = _title_run(runs, titles)
@@ -246,7 +197,7 @@ def look(runs: TextRuns, title: str) -> RunLooks:
         *_positions(sums, np.array(known.headings), titled),
         *said.signs,
         *map(np.array, titles),
-        (lengths < SHORT) & (np.array(blocks.named)[held] & TITLE > 0),
+        (lengths < LONGEST_TITLE_RUN) & (np.array(blocks.named)[held] & TITLE_NAME > 0),
         said.dated,
         said.priced,
         said.words,
@@ -271,11 +222,11 @@ def _sums(lengths: Array, links: Array, said: PageText) -> Sums:
     return Sums(
         outside,
         good,
-        summed(lengths),
-        summed(links),
-        summed(outside),
-        summed(good),
-        summed(good > 0),
+        running_sums(lengths),
+        running_sums(links),
+        running_sums(outside),
+        running_sums(good),
+        running_sums(good > 0),
     )
 
 
@@ -285,7 +236,7 @@ def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:
     for run, (share, cover, block) in enumerate(zip(*titles, runs.blocks, strict=True)):
         tag = runs.tags[block]
         if cover > LEAST_COVER or tag == "h1":
-            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADINGS else 0.0)
+            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADING_LEVELS else 0.0)
             if like > best:
                 best, found = like, run
     return found
@@ -293,10 +244,10 @@ def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:
 
 def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
     """Find the names of the blocks; `goods` are the sums of good text."""
-    many, much = MOST * len(runs), HALF * goods[-1]
+    many, much = MOST_RUNS_NAMED * len(runs), HALF_OF_GOOD * goods[-1]
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
-    marks = [marks_of(names) for names in runs.names]
+    marks = [name_marks(names) for names in runs.names]
     for block, (parent, names) in enumerate(zip(runs.parents, runs.named, strict=True)):
         # the parent of the first block is -1, the last entry, which is still empty
         found[block] = found[parent]
@@ -307,11 +258,11 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
             named[block] = own
             start, end = runs.starts[block], runs.ends[block]
             if end - start > many:
-                own &= BODY
+                own &= BODY_NAME
             elif goods[end] - goods[start] > much:
-                own &= BODY | COMMENT | HIDDEN
-            found[block] |= own & (EVERY | APART)
-            against[block] += own & AGAINST > 0
+                own &= BODY_NAME | COMMENT_NAME | HIDDEN_NAME
+            found[block] |= own & (EVERY_NAME | APART)
+            against[block] += own & NAMES_AGAINST_CONTENT > 0
     return Blocks(found, named, against, depth)
 
 
@@ -320,10 +271,10 @@ def _block_columns(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape)
     held = np.array(runs.blocks)
     flags = np.array([_tag_flags(names.tag) for names in runs.names])
     marks = np.array(blocks.marks)[held]
-    heads = np.array([tag in HEADINGS for tag in runs.tags])
+    heads = np.array([tag in HEADING_LEVELS for tag in runs.tags])
     return [
         flags[np.array(runs.named)[held]],
-        marks[:, None] >> np.arange(len(BITS)) & 1,
+        marks[:, None] >> np.arange(len(NAME_GROUPS)) & 1,
         np.array(blocks.against)[held],
         np.log1p(np.array(blocks.depth)[held]),
         heads[np.array(runs.parents)[held]],
@@ -351,11 +302,11 @@ def _container_rows(runs: TextRuns, sums: Sums) -> Array:
 @lru_cache(maxsize=1 << 8)  # more than HTML has
 def _tag_flags(tag: str) -> Row:
     return (
-        tag in HEADINGS,
+        tag in HEADING_LEVELS,
         tag == "h1",
         tag == "p",
-        tag in LISTS,
-        tag in CELLS,
+        tag in LIST_PART_TAGS,
+        tag in CELL_TAGS,
         tag in SET_OFF,
         tag == "div",
     )
@@ -392,11 +343,11 @@ def _positions(sums: Sums, headings: Array, titled: int) -> Columns:
     number, whole = len(sums.good), sums.goods[-1] or 1
     places, goods = np.arange(number), sums.goods[:-1]
     is_good = sums.good > 0
-    last = np.maximum.accumulate(np.where(is_good, places, -FAR))
-    following = np.minimum.accumulate(np.where(is_good, places, number + FAR)[::-1])[::-1]
-    before = np.concatenate(([-FAR], last[:-1]))
-    after = np.concatenate((following[1:], [number + FAR]))
-    below = np.log1p(np.minimum(places - headings, FAR))
+    last = np.maximum.accumulate(np.where(is_good, places, -FARTHEST_RUN))
+    following = np.minimum.accumulate(np.where(is_good, places, number + FARTHEST_RUN)[::-1])[::-1]
+    before = np.concatenate(([-FARTHEST_RUN], last[:-1]))
+    after = np.concatenate((following[1:], [number + FARTHEST_RUN]))
+    below = np.log1p(np.minimum(places - headings, FARTHEST_RUN))
     far = np.clip(places - titled, -TITLE_FAR, TITLE_FAR)
     return [
         goods / whole,
@@ -404,8 +355,8 @@ def _positions(sums: Sums, headings: Array, titled: int) -> Columns:
         goods == whole,
         sums.good / whole,
         is_good,
-        np.log1p(np.minimum(places - before, FAR)),
-        np.log1p(np.minimum(after - places, FAR)),
+        np.log1p(np.minimum(places - before, FARTHEST_RUN)),
+        np.log1p(np.minimum(after - places, FARTHEST_RUN)),
         places / number,
         np.log1p(places),
         np.log1p(number - places),
@@ -433,16 +384,12 @@ def _alike(sums: Sums, lengths: Array, links: Array, places: Array) -> Columns:
 def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titled: bool) -> Row:
     """Return the features of the page."""
     number, whole = len(runs), int(sums.lengths[-1]) or 1
-    tags = Counter([runs.tags[block] for block in runs.blocks])
     row = (
         np.log1p(number),
         np.log1p(whole),
         sums.links[-1] / whole,
         sums.goods[-1] / whole,
-        tags["p"] / number,
-        _count(tags, LISTS) / number,
-        _count(tags, CELLS) / number,
-        _count(tags, HEADINGS) / number,
+        *tag_shares(runs),
         np.count_nonzero(said.priced) / number,
         np.log1p(sums.good_runs[-1]),
         max(np.bincount(known.places)) / number,
@@ -450,7 +397,3 @@ def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titl
         titled,
     )
     return tuple(map(float, row))
-
-
-def _count(tags: Counter[str], wanted: Iterable[str]) -> int:
-    return sum([tags[tag] for tag in wanted])

@@ -12,6 +12,7 @@ from webstencil.markup.text_units import BORDERS, INTO_PAGE, PERMALINKS, STRUCTU
 from webstencil.model import inherited
 
 NO_BLOCK = -1
+LIST_BLOCKS = frozenset({"ul", "ol", "dl"})
 
 
 class BlockNames(NamedTuple):
@@ -62,7 +63,6 @@ class TextRuns:
 # Class, id, role and itemprop say what an element is for. The words are those that many content
 # systems share; none is of a single site. Tags with such a meaning count as names.
 
-
 _BODY_NAMES = [
     *[
         f"{one}[-_]*{other}"
@@ -75,7 +75,7 @@ _BODY_NAMES = [
         for other in ("body", "main", "article")
     ],
 ]
-GROUPS = {  # each `|` parts two patterns, one of which a name has
+GROUP_PATTERNS = {  # each `|` parts two patterns, one of which a name has
     "comment": r"comment|disqus|respond|reply|replies|discuss|talkback|feedback",
     "nav": r"\bnav|navi|menu|breadcrumb|crumb|skip|pager|pagination|topbar",
     "top": r"masthead|header|banner|logo|brand|tagline",
@@ -106,14 +106,18 @@ BY_TAG = {
     "main": "body",
     "article": "body",
 }
-BITS = {group: 1 << place for place, group in enumerate(GROUPS)}
-BODY = BITS["body"]
-COMMENT = BITS["comment"]
-HIDDEN = BITS["hidden"]
-EVERY = sum(BITS.values())
-AGAINST = EVERY & ~(BODY | BITS["caption"])  # groups that say a text is not content
-TITLE = 1 << len(BITS)  # the bit of an element named a title; it does not hold for what is inside
-APART = TITLE << 1  # the bit of what is no text of the page, by its role or tag
+NAME_GROUPS = {group: 1 << place for place, group in enumerate(GROUP_PATTERNS)}
+BODY_NAME = NAME_GROUPS["body"]
+COMMENT_NAME = NAME_GROUPS["comment"]
+HIDDEN_NAME = NAME_GROUPS["hidden"]
+EVERY_NAME = sum(NAME_GROUPS.values())
+NAMES_AGAINST_CONTENT = EVERY_NAME & ~(
+    BODY_NAME | NAME_GROUPS["caption"]
+)  # groups that say a text is not content
+TITLE_NAME = 1 << len(
+    NAME_GROUPS
+)  # the bit of an element named a title; it does not hold for what is inside
+APART = TITLE_NAME << 1  # the bit of what is no text of the page, by its role or tag
 ROLES_APART = (
     *("@dialog", "@alertdialog", "@tooltip"),  # shown when they are asked for
     *("@alert", "@status"),  # shown when something happens
@@ -121,14 +125,20 @@ ROLES_APART = (
 )
 TAGS_APART = frozenset({"footer"})
 
-LONGEST = 10_000  # characters of an attribute that are searched; 20 million took 18 s
-SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
+LONGEST_NAMES_SEARCHED = (
+    10_000  # characters of an attribute that are searched; 20 million took 18 s
+)
+SELDOM_NAMED = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _NOT_NEEDED = re.compile(r"\[.*?\][?*]?|\(.*?\)|\\b|\$|.\?")  # what names that match may do without
 _PATTERNS = [
-    *[(BITS[group], one) for group, patterns in GROUPS.items() for one in patterns.split("|")],
-    *[(TITLE, one) for one in ("title", "headline", "heading", "titul")],
+    *[
+        (NAME_GROUPS[group], one)
+        for group, patterns in GROUP_PATTERNS.items()
+        for one in patterns.split("|")
+    ],
+    *[(TITLE_NAME, one) for one in ("title", "headline", "heading", "titul")],
     *[(APART, f"{one}$") for one in ROLES_APART],
 ]
 
@@ -166,12 +176,15 @@ _BEGINNINGS = {
 }
 
 
-def marks_of(names: BlockNames) -> int:
+def name_marks(names: BlockNames) -> int:
     """Return the groups of a block by its tag and names, one bit each."""
-    found = BITS[BY_TAG[names.tag]] if names.tag in BY_TAG else 0
+    found = NAME_GROUPS[BY_TAG[names.tag]] if names.tag in BY_TAG else 0
     if names.tag in TAGS_APART:
         found |= APART
-    classes, identifier = names.classes[:LONGEST], names.identifier[:LONGEST]
+    classes, identifier = (
+        names.classes[:LONGEST_NAMES_SEARCHED],
+        names.identifier[:LONGEST_NAMES_SEARCHED],
+    )
     for name in f"{classes} #{identifier}{names.said}{names.hidden}".lower().split():
         found |= _marks(name)
     return found
@@ -190,7 +203,7 @@ def _marks(name: str) -> int:
 def seldom_names(element: "Element") -> tuple[str, str]:
     """Return the names of an element that few have: what it says it is, and that it is hidden."""
     values = [element.attr(name) for name in ("role", "itemprop")]
-    said = "".join([f" @{value[:LONGEST]}" for value in values if value])
+    said = "".join([f" @{value[:LONGEST_NAMES_SEARCHED]}" for value in values if value])
     hidden = element.attr("hidden") is not None or element.attr("aria-hidden") == "true"
     concealed = _CONCEALED.search(element.attr("style") or "")
     return said, " @hidden" if hidden or concealed else ""
@@ -202,13 +215,12 @@ def seldom_names(element: "Element") -> tuple[str, str]:
 # document order: inline markup does not divide a phrase. Blocks are ContentExtractor's elements,
 # without `span` and with those of later HTML; only blocks with text are kept.
 
-
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # effect of an element on the text in it
 SHIFT = 2  # bits of the flags of a spot: LINKED and BOLD
-MARKED = LINKED | BOLD
-OUTSIDE = NO_BLOCK << SHIFT  # the spot of text in no block
-UNREAD_SPOT = OUTSIDE << 1  # the spot of text in an element that is not read
-KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(STRUCTURE, BLOCK)}
+LINKED_OR_BOLD = LINKED | BOLD
+OUTSIDE_BLOCKS = NO_BLOCK << SHIFT  # the spot of text in no block
+UNREAD_SPOT = OUTSIDE_BLOCKS << 1  # the spot of text in an element that is not read
+TEXT_EFFECTS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(STRUCTURE, BLOCK)}
 
 
 def flatten(markup: Markup) -> TextRuns:
@@ -216,7 +228,7 @@ def flatten(markup: Markup) -> TextRuns:
     around, found = _walk(markup.root)
     texts = [" ".join(text.split()) for text in found.texts]
     lengths = [len(text) if text.isascii() else units(text) for text in texts]
-    names = _names(around, markup.select(SELDOM))
+    names = _names(around, markup.select(SELDOM_NAMED))
     different = list(dict.fromkeys(names))
     numbers = dict(zip(different, range(len(different)), strict=True))
     return TextRuns(
@@ -270,14 +282,14 @@ class _Blocks:
             return spot
         for element in reversed(path):
             tag = element.tag  # type: ignore[union-attr]  # only elements are around a text
-            kind = KINDS.get(tag, INLINE)
+            kind = TEXT_EFFECTS.get(tag, INLINE)
             if kind == LINKED and element.attr("href") is None:  # type: ignore[union-attr]  # the same
                 kind = INLINE  # an anchor; unclosed, it is around all that follows
             if kind == BLOCK or spot < 0:
                 self.parents.append(spot >> SHIFT)
                 self.starts.append(run)
                 self.elements.append(element)  # type: ignore[arg-type]  # the same
-                spot = len(self.tags) << SHIFT | spot & MARKED
+                spot = len(self.tags) << SHIFT | spot & LINKED_OR_BOLD
                 self.tags.append(tag)
             else:
                 spot |= kind
@@ -310,7 +322,7 @@ def _known_spots(root: Node, body: Node) -> dict[Node | None, int]:
     unread: dict[Node | None, int] = dict.fromkeys(unread_elements(body), UNREAD_SPOT)
     marks = [link for link in body.select(INTO_PAGE) if link.text.strip() in PERMALINKS]
     unread.update(dict.fromkeys(marks, UNREAD_SPOT))
-    return {**unread, None: OUTSIDE, root.parent: OUTSIDE}
+    return {**unread, None: OUTSIDE_BLOCKS, root.parent: OUTSIDE_BLOCKS}
 
 
 def _walk(root: Node) -> tuple[_Blocks, _Found]:
@@ -359,7 +371,7 @@ def _names(around: _Blocks, seldom: Iterable[Node]) -> list[tuple[str, ...]]:
     identifiers = [element.attr("id") or "" for element in elements]
     names: list[tuple[str, ...]] = list(zip(around.tags, classes, identifiers, strict=True))
     for element in seldom:
-        block = around.spots.get(element, OUTSIDE) >> SHIFT
+        block = around.spots.get(element, OUTSIDE_BLOCKS) >> SHIFT
         if block >= 0 and elements[block] == element:
             names[block] += seldom_names(elements[block])
     return names
@@ -378,24 +390,17 @@ def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:
 
 # Sums over the blocks of a page.
 
-
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # in tables of data, not layout
 
-CELLS = 6  # a table of data has at least so many
+FEWEST_SHORT_CELLS = 6  # a table of data has at least so many
 SHORT_CELL = 60  # units, on average
-FEW_LINKS = 0.3  # of the text of a table
+FEW_TABLE_LINKS = 0.3  # of the text of a table
 
 
-def below(runs: TextRuns, values: Iterable[float]) -> list[float]:
+def sums_by_block(runs: TextRuns, values: Iterable[float]) -> list[float]:
     """Sum up a value of the runs over each block and its descendants."""
     sums = list(accumulate(values, initial=0))
     return [sums[end] - sums[start] for start, end in zip(runs.starts, runs.ends, strict=True)]
-
-
-def deepest_best(sums: Sequence[float]) -> int:
-    """Return the deepest of the blocks with the largest sum."""
-    least = max(sums) - TIE
-    return max([block for block, value in enumerate(sums) if value >= least])
 
 
 def common_block(runs: TextRuns, chosen: Sequence[int]) -> int:
@@ -405,7 +410,7 @@ def common_block(runs: TextRuns, chosen: Sequence[int]) -> int:
     return max(block for block, (start, end) in around if start <= first and last < end)
 
 
-def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
+def data_table_blocks(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
     """Return the blocks in tables of data: with headings or, if `short`, with short cells."""
     if "table" not in runs.tags:
         return frozenset()
@@ -421,7 +426,7 @@ def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
 def has_cells(runs: TextRuns, table: int) -> bool:
     """Return whether a table has many short texts, so that it is not the layout of an article."""
     lengths = runs.lengths[runs.starts[table] : runs.ends[table]]
-    return len(lengths) >= CELLS and sum(lengths) < SHORT_CELL * len(lengths)
+    return len(lengths) >= FEWEST_SHORT_CELLS and sum(lengths) < SHORT_CELL * len(lengths)
 
 
 def _has_short_cells(runs: TextRuns, table: int) -> bool:
@@ -429,9 +434,6 @@ def _has_short_cells(runs: TextRuns, table: int) -> bool:
     within = runs.tags[table + 1 : max(runs.blocks[held]) + 1]
     return (
         has_cells(runs, table)
-        and sum(runs.links[held]) < FEW_LINKS * sum(runs.lengths[held])
+        and sum(runs.links[held]) < FEW_TABLE_LINKS * sum(runs.lengths[held])
         and "table" not in within
     )
-
-
-TIE = 1e-6  # sums that differ by less are equal, but for the order of adding

@@ -1,278 +1,516 @@
-"""Fidelity: how well the areas of hits agree with those of their own renderings.
+"""Fidelity of the default mode: areas of hits against those decided with every page rendered.
 
-The pages of a site go through the pipeline. Some hits, chosen at random, are also rendered and
-segmented; both results divide the page's visible text, and extended B-cubed over characters
-compares them. A text belongs to the innermost area around it; a text in no area is an area of its
-own.
-
-Only results are compared, as users get them: the nodes of an area are those its XPath names. So
-every mode of the pipeline is measured in the same way.
+The pages of a sample go through the pipeline as a job of their own. Then all of them are rendered
+and segmented; together they decide on the areas of the site again, which are laid over each page.
+That is what a job would give if renderings cost nothing. Areas of hits are compared with these, and
+with the own areas of each page, by B-cubed F over visible characters. All areas are read from the
+XPaths of results or from laid nodes: what is compared is which texts are together.
 """
 
-import random
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+import logging
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Protocol
 
+from webstencil import markup
+from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError
-from webstencil.evaluate.hit_cost import hit_costs, save_stencils
-from webstencil.evaluate.order import Excerpt
-from webstencil.evaluate.snapshots import PreparedRenderer
+from webstencil.evaluate.labelled_data import readable_page
+from webstencil.evaluate.scores import laid_homes, partition_score, told_apart
+from webstencil.evaluate.site_pages import Excerpt, SiteSample, sampled
+from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
+from webstencil.geometry import Rect, bounding
 from webstencil.jobs.job import Pipeline
+from webstencil.jobs.sites import DecidedSite, lay_site
 from webstencil.markup.parse import parse
-from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
-from webstencil.protocols import Renderer, Source, StencilStore
+from webstencil.model import (
+    Area,
+    NodeId,
+    Page,
+    PageArea,
+    PageResult,
+    RawPage,
+    Snapshot,
+    Status,
+    innermost_areas,
+)
+from webstencil.output.files import explained
+from webstencil.output.overlay import overlay
+from webstencil.protocols import Renderer, Resources, Segmenter, Source, Store
+from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
 from webstencil.settings import Settings
-from webstencil.stages import OUTSIDE, agreement, numbers, owners, visible_texts
+from webstencil.site.areas import WitnessVotes, decide_areas
+from webstencil.site.lay import SiteSpots
+from webstencil.site.outline import outline
+from webstencil.site.site_model import encode_outline
+from webstencil.site.survey_report import lay_out
+from webstencil.site.votes import votes_of
+from webstencil.stages import (
+    BETWEEN,
+    numbers,
+    owners,
+    segment_page,
+    visible_texts,
+)
 from webstencil.store import open_store
+from webstencil.urls import site_of
 
-BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
-ANY = 1.0  # distance at which any stencil matches any page
-TIMED = 3  # hits of a site that are rendered to measure what a rendering costs
-PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
-UNCOUNTED = ("render", "save")  # timed elsewhere, or the same with and without stencils
+# What a page costs in the default mode: survey and apply, in bare parses of the same page.
+#
+# Survey is parse, outline, and its bytes as a store keeps them; apply is parse, lay and describe.
+# Pages come one after the other, several times over, so that each step finds the processor's caches
+# as a job leaves them. Each step of a page counts with its fastest time, of the processor: slower
+# ones measure other load on the machine. What is decided once for a site is not in it, nor what a
+# store writes.
 
 
-@dataclass(frozen=True, slots=True)
-class FidelitySettings:
-    """What to measure."""
-
-    settings: Settings
-    pages: int | None = None  # of a site at most; None for all
-    every: int = 1  # take one page in so many: pages of a folder are alike
-    sample: int = 30  # hits of a site that are compared with their renderings
-    seed: int = 0
+COST_ROUNDS = 5
+MOST_PAGES_TIMED = 40  # pages of a site, from all over it
+COST_PARTS = ("parse", "outline", "parse again", "lay")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A hit and its page."""
-
-    raw: RawPage
-    result: PageResult
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """The hits and stencils of a site."""
-
-    hits: tuple[Hit, ...]
-    stencils: tuple[Stencil, ...]
-    report: Report
-
-
-@dataclass(frozen=True, slots=True)
-class HitScore:
-    """The fidelity of a hit."""
+class PageCost:
+    """The times of one page."""
 
     url: str
-    fidelity: float  # 0..1
-    covered: float  # 0..1, share of the visible characters in some area
-    own: float  # 0..1, fidelity with the page's own stencil
-    chance: float | None  # 0..1, with a random stencil of the site; None if it was refused
-    areas: tuple[PageArea, ...] = ()  # of the hit
+    bare: float  # s, a parse and nothing else
+    parts: tuple[float, ...]  # s, in the order of `COST_PARTS`
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.parts)
+
+    @property
+    def parses(self) -> float:
+        return self.seconds / self.bare if self.bare else 0.0
+
+
+def page_costs(
+    raws: Iterable[RawPage],
+    sites: Mapping[str, DecidedSite],
+    learner: str,
+    most: int = MOST_PAGES_TIMED,
+) -> list[PageCost]:
+    """Return the cost of some pages of sites that were learned."""
+    known = [raw for raw in raws if site_of(raw.url) in sites and readable_page(raw) is not None]
+    chosen = known[:: max(1, len(known) // most)][:most]
+    rounds = [
+        [step_times(raw, sites[site_of(raw.url)], learner) for raw in chosen]
+        for _ in range(COST_ROUNDS)
+    ]
+    times = [
+        [min(times) for times in zip(*same, strict=True)] for same in zip(*rounds, strict=True)
+    ]
+    return [
+        PageCost(raw.url, bare, (parsed, outlined, parsed, laid))
+        for raw, (bare, parsed, outlined, laid) in zip(chosen, times, strict=True)
+    ]
+
+
+def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ...]:
+    """Return the seconds of a bare parse, a parse, an outline, and of laying areas over."""
+    clock = [process_time()]
+    markup.bare_parse(raw.body)
+    clock.append(process_time())
+    page = parse(raw)
+    clock.append(process_time())
+    encode_outline(outline(page))
+    clock.append(process_time())
+    del page
+    page = parse(raw)  # laying over finds nothing that the outline has prepared
+    clock.append(process_time())
+    lay_site(page, site, 0, learner)
+    clock.append(process_time())
+    bare, parsed, outlined, _, laid = (end - begin for begin, end in pairwise(clock))
+    return bare, parsed, outlined, laid
+
+
+log = logging.getLogger(__name__)
+
+BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
+LONG_PAGE = 1_000  # visible characters of a page with a long text
+BODY_KIND = "body"  # kind of the area with the text of a page
+BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)  # confidence: where bins end
+TIMED_PAGES = 5  # pages of a site that are rendered to measure what a rendering costs
+UNCOUNTED = ("render", "save")  # timed elsewhere, or the same whatever is rendered
 
 
 @dataclass(frozen=True, slots=True)
-class FidelityCost:
-    """The cost of a hit; None where there was nothing to measure."""
+class SiteFidelitySettings:
+    """What to measure."""
 
-    parses: float | None  # bare parses of the same page, median
-    renderings: float | None  # renderings, mean
-    saved: float | None = None  # 0..1, share of time that stencils save on the site
+    settings: Settings  # of the job; its budget, too
+    segmenter: Segmenter  # the same as that of the job; may keep areas
+    sample: SiteSample = SiteSample()
 
 
 @dataclass(frozen=True, slots=True)
-class FidelityRow:
+class SiteJob:
+    """What a job made of the pages of a sample."""
+
+    raws: Mapping[str, RawPage]  # by URL
+    results: tuple[PageResult, ...]
+    sites: Mapping[str, DecidedSite]  # by name
+    report: Report
+    seconds: float  # of the whole job
+
+
+@dataclass(frozen=True, slots=True)
+class SaidArea:
+    """How sure an area of a hit is, and whether it is right."""
+
+    confidence: float  # 0..1
+    same: bool  # the same texts are an area if every page is rendered
+
+
+@dataclass(frozen=True, slots=True)
+class SitePageScore:
+    """The fidelity of a page."""
+
+    url: str
+    hit: bool  # it was not rendered by the job
+    fidelity: float  # 0..1, against the site's areas with every page rendered
+    own: float  # 0..1, against the page's own areas
+    long: bool  # it has a long text
+    body: bool  # it has an area of that kind
+    said: tuple[SaidArea, ...] = ()
+    areas: tuple[PageArea, ...] = ()  # of the result
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCost:
+    """What pages cost; None where there was nothing to measure."""
+
+    parses: float | None = None  # survey and apply, in bare parses of the same page, median
+    renderings: float | None = None  # the same in renderings
+    saved: float | None = None  # 0..1, share of time that the job saves, against rendering all
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFidelityRow:
     """The scores of a site; None where there was nothing to measure."""
 
     site: str
     pages: float
     failed: float
-    stencils: float
-    hit_ratio: float | None
-    judged: float  # hits that were compared with their renderings
-    located: float | None  # 0..1, share of a stencil's areas with nodes, over all hits
-    covered: float | None  # 0..1
+    rendered: float  # pages, by the job
+    hit_ratio: float | None  # 0..1
+    judged: float  # hits that can be rendered and show text
     fidelity: float | None  # 0..1
     bad: float | None  # 0..1, share of the judged hits below BAD
-    chance: float | None  # 0..1
-    own: float | None  # 0..1, must be 1
-    cost: FidelityCost
+    own: float | None  # 0..1
+    long: float  # pages with a long text
+    body: float | None  # 0..1, share of these with an area of that kind
+    cost: SiteCost
+
+    @property
+    def share(self) -> float | None:
+        """Return the share of the pages that the job rendered."""
+        return self.rendered / self.pages if self.pages else None
 
 
-def measure(
-    name: str, source: Source, wanted: FidelitySettings, renderer: Renderer, timed: Renderer
-) -> tuple[FidelityRow, tuple[HitScore, ...]]:
+FIDELITY_COLUMNS = (
+    *("site", "pages:n", "failed:n", "rendered:n", "share:.3f", "hit ratio:.3f", "judged:n"),
+    *("fidelity:.3f", f"below {BAD}=bad:.3f", "to own areas=own:.3f", "long pages=long:n"),
+    *("with body=body:.3f", "parses/page=cost.parses:.1f"),
+    *("renderings/page=cost.renderings:.4f", "time saved=cost.saved:.3f"),
+)
+BIN_COLUMNS = ("confidence up to=below:g", "areas", "said:.3f", "the same=same:.3f")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceBin:
+    """Areas that are about as sure as each other."""
+
+    below: float  # confidence, 0..1
+    areas: int
+    said: float  # mean confidence, 0..1
+    same: float  # share that is the same with every page rendered, 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """The visible texts of a rendered page, and how they are divided."""
+
+    result: PageResult
+    sizes: dict[NodeId, int]
+    found: list[int]  # area of each text, by the job
+    own: list[int]  # by its rendering
+
+
+def measure_site(
+    wanted: SiteFidelitySettings, name: str, source: Source, renderer: Renderer, timed: Renderer
+) -> tuple[SiteFidelityRow, tuple[SitePageScore, ...]]:
     """Measure a site; `renderer` may keep snapshots, `timed` must not."""
-    rng = random.Random(wanted.seed)
+    raws = {raw.url: raw for raw in sampled(source, wanted.sample)}
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
-        run = process(Pipeline(store, renderer, wanted.settings), source, wanted, store)
-    drawn = [run.hits[index] for index in draw(len(run.hits), wanted.sample, rng)]
-    settings = replace(wanted.settings, audit=0)
-    spent_on_hits = cost(run, drawn, source, timed, settings)
-    scores = []
-    for hit in drawn:
-        known = [stencil for stencil in run.stencils if stencil.site == hit.result.site]
-        score = judge(hit, rng.choice(known), source, settings, renderer)
-        if score is not None:
-            scores.append(score)
-    return site_row(name, run, scores, spent_on_hits), tuple(scores)
+        job = process_sample(store, Excerpt(raws, source), wanted.settings, renderer)
+        pages, votes = divide_pages(store, job, source, wanted.segmenter, renderer)
+        full = decide_all(store, job, votes, wanted.settings.grain)
+    scores = tuple(score_page(raws[one.result.url], one, full) for one in pages)
+    costs = page_costs(raws.values(), job.sites, wanted.settings.learner)
+    return fidelity_row(name, job, scores, site_cost(job, costs, source, timed)), scores
 
 
-def draw(total: int, wanted: int, rng: random.Random) -> list[int]:
-    """Choose some of `total` indexes at random, in their order."""
-    return sorted(rng.sample(range(total), min(total, wanted)))
+def process_sample(
+    store: Store, source: Excerpt, settings: Settings, renderer: Renderer
+) -> SiteJob:
+    """Process pages as a job does."""
+    pipeline = Pipeline(store, renderer, settings)
+    began = perf_counter()
+    results = tuple(pipeline.run(source))
+    seconds = perf_counter() - began
+    table, learner = store.witnesses, settings.learner
+    sites = {
+        site: DecidedSite.of(table.areas(learner, site), table.learned(learner, site))
+        for site in sorted({result.site for result in results if result.site})
+    }
+    return SiteJob(source.raws, results, sites, pipeline.report(), seconds)
 
 
-def process(
-    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: StencilStore
-) -> Run:
-    """Process pages of a source in their order, as a job does."""
-    raws = islice(islice(source.pages(), 0, None, wanted.every), wanted.pages)
-    excerpt = Excerpt({raw.url: raw for raw in raws}, source)
-    results = list(pipeline.run(excerpt))
-    hits = [Hit(excerpt.raws[one.url], one) for one in results if one.status is Status.HIT]
-    learner = wanted.settings.learner
-    sites = dict.fromkeys(result.site for result in results)
-    stencils = [stencil for site in sites for stencil in store.stencils(site, learner)]
-    return Run(tuple(hits), tuple(stencils), pipeline.report())
+def divide_pages(
+    store: Store, job: SiteJob, source: Source, segmenter: Segmenter, renderer: Renderer
+) -> tuple[list[Divided], dict[str, list[WitnessVotes]]]:
+    """Render all pages; return those with text, and what each says of its site."""
+    places = {site: lay_out(store.outlines.model(site)).places for site in job.sites}
+    found: list[Divided] = []
+    votes: dict[str, list[WitnessVotes]] = {site: [] for site in job.sites}
+    for result in job.results:
+        raw = job.raws[result.url]
+        page = readable_page(raw)
+        if page is None:
+            continue
+        snapshot = rendered(page, raw.resources or source, renderer)
+        if snapshot is None:
+            continue
+        areas = segmenter.segment(snapshot.tagged(page))
+        sizes = visible_texts(snapshot)
+        said = votes_of(page, areas, places[result.site])
+        votes[result.site].append(WitnessVotes(result.url, said))
+        if sizes:
+            homes = innermost_areas(areas, range(len(page.tree)), page.tree.parents)
+            laid = owners(page, result.areas, numbers(page))
+            found.append(Divided(result, sizes, told_apart(sizes, laid), told_apart(sizes, homes)))
+    return found, votes
 
 
-def judge(
-    hit: Hit, drawn: Stencil, source: Source, settings: Settings, renderer: Renderer
-) -> HitScore | None:
-    """Compare a hit with the page's rendering; None if that fails or shows no text."""
-    raw = hit.raw
-    page = parse(raw)
-    snapshot = rendered(page, source, renderer)
-    if snapshot is None:
-        return None
-    plain, own = twice(raw, settings, snapshot)
-    texts = visible_texts(snapshot)
-    if plain.status is not Status.LEARNED or not texts:
-        return None
-    chance = with_stencil(raw, drawn, replace(settings, threshold=ANY))
-    nodes = numbers(page)
-    gold = owners(page, plain.areas, nodes)
-    found = owners(page, hit.result.areas, nodes)
-    return HitScore(
-        url=raw.url,
-        fidelity=agreement(texts, found, gold),
-        covered=covered(texts, found),
-        own=agreement(texts, owners(page, own.areas, nodes), gold),
-        chance=(
-            agreement(texts, owners(page, chance.areas, nodes), gold)
-            if chance.status is Status.HIT
-            else None
-        ),
-        areas=hit.result.areas,
+def decide_all(
+    store: Store, job: SiteJob, votes: Mapping[str, list[WitnessVotes]], grain: float
+) -> dict[str, SiteSpots]:
+    """Decide on the areas of sites by all pages."""
+    return {
+        site: SiteSpots(decide_areas(lay_out(store.outlines.model(site)), votes[site], grain=grain))
+        for site in job.sites
+    }
+
+
+def score_page(raw: RawPage, one: Divided, full: Mapping[str, SiteSpots]) -> SitePageScore:
+    """Compare the areas of a page."""
+    result, sizes = one.result, one.sizes
+    site = told_apart(sizes, laid_homes(parse(raw), full[result.site]))
+    return SitePageScore(
+        url=result.url,
+        hit=result.status is Status.HIT,
+        fidelity=partition_score(sizes, one.found, site).f,
+        own=partition_score(sizes, one.found, one.own).f,
+        long=sum(sizes.values()) >= LONG_PAGE,
+        body=any(area.kind == BODY_KIND for area in result.areas),
+        said=said_areas(result.areas, texts_by_area(sizes, one.found), texts_by_area(sizes, site)),
+        areas=result.areas,
     )
 
 
-def rendered(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
-    """Render a page; None if that fails."""
-    try:
-        return renderer.render(page, source)
-    except BrowserMissing:
-        raise
-    except RenderError:
-        return None
+def texts_by_area(texts: Iterable[NodeId], areas: Sequence[int]) -> dict[int, frozenset[NodeId]]:
+    """Return the texts of each area."""
+    found: dict[int, set[NodeId]] = {}
+    for text, area in zip(texts, areas, strict=True):
+        found.setdefault(area, set()).add(text)
+    return {area: frozenset(members) for area, members in found.items()}
 
 
-def twice(raw: RawPage, settings: Settings, snapshot: Snapshot) -> tuple[PageResult, PageResult]:
-    """Process a page without any stencil, and again with its own."""
-    with TemporaryDirectory() as scratch, open_store(Path(scratch, "own.db")) as store:
-        pipeline = Pipeline(store, PreparedRenderer(snapshot), settings)
-        return pipeline.process(raw), pipeline.process(raw)
+def said_areas(
+    areas: Sequence[PageArea],
+    found: Mapping[int, frozenset[NodeId]],
+    full: Mapping[int, frozenset[NodeId]],
+) -> tuple[SaidArea, ...]:
+    """Return how sure each area with text is, and whether it stays if all pages are rendered."""
+    kept = set(full.values())
+    return tuple(
+        SaidArea(area.confidence, found[area.id] in kept) for area in areas if area.id in found
+    )
 
 
-def with_stencil(raw: RawPage, drawn: Stencil, settings: Settings) -> PageResult:
-    """Process a page with one stencil."""
-    with TemporaryDirectory() as scratch, open_store(Path(scratch, "one.db")) as store:
-        save_stencils(store, [drawn], settings)
-        return Pipeline(store, PreparedRenderer(None), settings).process(raw)
-
-
-def covered(texts: dict[NodeId, int], owner: Sequence[int]) -> float:
-    """Return the share of the visible characters that are in some area."""
-    inside = sum(size for text, size in texts.items() if owner[text] != OUTSIDE)
-    return inside / sum(texts.values())
-
-
-def located(hit: Hit, stencils: dict[str, Stencil]) -> float | None:
-    """Return the share of the stencil's areas that are on the page; None if it has none."""
-    stencil = stencils[hit.result.stencil or ""]
-    holding = sum(1 for area in stencil.areas if area.nodes)
-    found = {area.slot for area in hit.result.areas if area.nodes} - {None}
-    return len(found) / holding if holding else None
-
-
-def site_row(
-    name: str, run: Run, scores: Sequence[HitScore], spent_on_hits: FidelityCost
-) -> FidelityRow:
+def fidelity_row(
+    name: str, job: SiteJob, scores: Sequence[SitePageScore], cost: SiteCost
+) -> SiteFidelityRow:
     """Make the row of a site."""
-    stencils = {stencil.key: stencil for stencil in run.stencils}
-    done = len(run.hits) + len(run.stencils)
-    return FidelityRow(
+    hits = [score for score in scores if score.hit]
+    long = [score for score in scores if score.long]
+    done = job.report.hits + job.report.learned
+    return SiteFidelityRow(
         site=name,
-        pages=done + run.report.failed,
-        failed=run.report.failed,
-        stencils=len(run.stencils),
-        hit_ratio=len(run.hits) / done if done else None,
-        judged=len(scores),
-        located=mean(located(hit, stencils) for hit in run.hits),
-        covered=mean(score.covered for score in scores),
-        fidelity=mean(score.fidelity for score in scores),
-        bad=mean(float(score.fidelity < BAD) for score in scores),
-        chance=mean(score.chance for score in scores),
-        own=mean(score.own for score in scores),
-        cost=spent_on_hits,
+        pages=len(job.results),
+        failed=job.report.failed,
+        rendered=job.report.rendered,
+        hit_ratio=job.report.hits / done if done else None,
+        judged=len(hits),
+        fidelity=mean_known(score.fidelity for score in hits),
+        bad=mean_known(float(score.fidelity < BAD) for score in hits),
+        own=mean_known(score.own for score in hits),
+        long=len(long),
+        body=mean_known(float(score.body) for score in long),
+        cost=cost,
     )
 
 
-def mean(values: Iterable[float | None]) -> float | None:
-    """Average the values that are not None."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
-
-
-def cost(
-    run: Run, drawn: Sequence[Hit], source: Source, timed: Renderer, settings: Settings
-) -> FidelityCost:
-    """Return the cost of hits in bare parses and renderings, and the time saved."""
-    costs = hit_costs(run.stencils, [hit.raw for hit in drawn], settings).values()
-    rendering = mean(render_seconds(hit.raw, source, timed) for hit in drawn[:TIMED])
-    hit = mean(one.seconds for one in costs)
-    return FidelityCost(
-        parses=median(one.parses for one in costs) if costs else None,
-        renderings=hit / rendering if hit and rendering else None,
-        saved=saved(run.report, rendering) if rendering else None,
+def site_cost(job: SiteJob, costs: Sequence[PageCost], source: Source, timed: Renderer) -> SiteCost:
+    """Return the cost of pages, and the time saved."""
+    one = mean_known(rendering_seconds(raw, source, timed) for raw in spread_pages(job))
+    page = mean_known(cost.seconds for cost in costs)
+    return SiteCost(
+        parses=median(cost.parses for cost in costs) if costs else None,
+        renderings=page / one if page and one else None,
+        saved=time_saved(job, one) if one else None,
     )
 
 
-def saved(done: Report, rendering: float) -> float | None:
-    """Return the share of time that stencils save on a site, at this time for a rendering (s).
+def spread_pages(job: SiteJob) -> list[RawPage]:
+    """Return some pages with areas, from all over the job."""
+    done = [result.url for result in job.results if result.areas]
+    return [job.raws[url] for url in done[:: max(1, len(done) // TIMED_PAGES)][:TIMED_PAGES]]
+
+
+def time_saved(job: SiteJob, rendering: float) -> float | None:
+    """Return the share of time that a job saves, at this time for a rendering (s).
 
     Renderings may come from a cache, so their time is that of the renderings that were timed.
     """
-    seconds = dict(done.seconds)
-    pages = done.hits + done.learned
-    if not done.learned:
+    report = job.report
+    seconds = dict(report.seconds)
+    pages = report.hits + report.learned
+    if not pages or not report.rendered:
         return None
-    plain = rendering + sum(seconds.get(stage, 0.0) for stage in PLAIN) / done.rendered
-    ours = sum(spent for stage, spent in seconds.items() if stage not in (*PLAIN, *UNCOUNTED))
-    return 1.0 - (ours + done.rendered * plain) / (pages * plain)
+    plain = pages * (rendering + seconds.get("segment", 0.0) / report.rendered)
+    ours = job.seconds - sum(seconds.get(stage, 0.0) for stage in UNCOUNTED)
+    return 1.0 - (ours + report.rendered * rendering) / plain
 
 
-def render_seconds(raw: RawPage, source: Source, timed: Renderer) -> float | None:
+def rendering_seconds(raw: RawPage, source: Source, timed: Renderer) -> float | None:
     """Return the seconds of a rendering; None if it fails."""
     page = parse(raw)
     began = perf_counter()
-    snapshot = rendered(page, source, timed)
+    snapshot = rendered(page, raw.resources or source, timed)
     return perf_counter() - began if snapshot is not None else None
+
+
+def rendered(page: Page, resources: Resources, renderer: Renderer) -> Snapshot | None:
+    """Render a page; None if that fails."""
+    try:
+        return renderer.render(page, resources)
+    except BrowserMissing:
+        raise
+    except RenderError as error:
+        log.info("not rendered url=%s: %s", page.url, error)
+        return None
+
+
+def calibration(scores: Iterable[SitePageScore]) -> tuple[ConfidenceBin, ...]:
+    """Tell how many of the areas of hits that say they are so sure are right."""
+    said = [area for score in scores if score.hit for area in score.said]
+    found = []
+    low = -1.0
+    for high in BINS:
+        inside = [area for area in said if low < area.confidence <= high]
+        if inside:
+            sure = fmean(area.confidence for area in inside)
+            same = fmean(area.same for area in inside)
+            found.append(ConfidenceBin(high, len(inside), sure, same))
+        low = high
+    return tuple(found)
+
+
+def show_fidelity(
+    title: str, rows: Sequence[SiteFidelityRow], scores: Sequence[SitePageScore]
+) -> Evaluated:
+    """Show sites and their mean, then how sure areas are; pages have no areas of their own."""
+    mean, bins = mean_row(rows), calibration(scores)
+    told = ("url", "hit", "fidelity", "own", "long", "body")
+    values = {
+        "rows": [asdict(row) for row in rows],
+        "mean": asdict(mean),
+        "calibration": [asdict(one) for one in bins],
+        "pages": [{name: getattr(score, name) for name in told} for score in scores],
+    }
+    shown = score_table("", FIDELITY_COLUMNS, (*rows, mean))
+    return Evaluated([title, shown, "", score_table("", BIN_COLUMNS, bins)], values)
+
+
+# Pictures of the worst hits of a site: their own areas, and those laid over.
+
+
+WORST = 5  # hits of a site that are drawn
+PICTURE_NAME_LENGTH = 60  # characters of a URL in a file name
+TALLEST_PICTURE = 8000  # px of a page that are drawn
+
+
+class ComparedHit(Protocol):
+    """A page that was compared with its rendering, in any mode."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def fidelity(self) -> float: ...
+    @property
+    def areas(self) -> tuple[PageArea, ...]: ...
+
+
+def draw_worst(
+    scores: Sequence[ComparedHit], source: Source, settings: Settings, folder: Path
+) -> None:
+    """Draw the hits of a site with the lowest fidelity: their own areas, and those laid over."""
+    worst = sorted(scores, key=lambda score: (score.fidelity, score.url))[:WORST]
+    wanted = {score.url: score for score in worst}
+    pages = {raw.url: raw for raw in source.pages() if raw.url in wanted}
+    with ChromiumRenderer() as renderer:
+        for url, score in wanted.items():
+            page = parse(pages[url])
+            try:
+                own = segment_page(page, source, renderer, settings.segmenter, screenshot=True)
+            except RenderError:
+                continue
+            rect, laid = own.snapshot.rect, areas_on_page(page, own.snapshot, score.areas)
+            for way, areas in (("plain", own.areas), ("laid-over", laid)):
+                drawing = overlay(own.snapshot, areas)
+                png = renderer.picture(
+                    drawing, round(rect.width), round(min(rect.height, TALLEST_PICTURE))
+                )
+                path = folder / f"{score.fidelity:.2f}-{picture_name(url)}-{way}.png"
+                with explained(path):
+                    put(path, png)
+
+
+def areas_on_page(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:
+    """Return areas of a result with their rectangles on the page."""
+    nodes = numbers(page)
+    ends = page.tree.ends()
+    found = []
+    for area in areas:
+        roots = [nodes[xpath] for xpath in area.xpath.split(BETWEEN)] if area.nodes else []
+        inside = {node for root in roots for node in range(root, ends[root])}
+        rects = [box.clip for box in snapshot.boxes if box.visible and box.node in inside]
+        if rects:
+            found.append(Area(bounding(rects), tuple(roots), kind=area.kind))
+    return found or [Area(Rect(0, 0, 0, 0), ())]
+
+
+def picture_name(url: str) -> str:
+    """Make a file name from a URL."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", url.split("://", 1)[-1]).strip("-")[-PICTURE_NAME_LENGTH:]

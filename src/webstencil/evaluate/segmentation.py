@@ -5,32 +5,71 @@ reward a segmenter for failing on difficult pages.
 """
 
 import logging
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from time import perf_counter
+from typing import TypeAlias
 
 from webstencil.errors import BrowserMissing, RenderError
-from webstencil.evaluate.baselines import EachLeaf, WholePage
-from webstencil.evaluate.bcubed import AgreementScore, harmonic_mean
-from webstencil.evaluate.compare import GRAINS, Agreement, blocks_of, compare
-from webstencil.evaluate.kreuzer import LabelledPage
-from webstencil.model import Area, Page, Snapshot
+from webstencil.evaluate.floors import Measured
+from webstencil.evaluate.hand_marked import (
+    FINEST,
+    GRAINS,
+    Agreement,
+    LabelledPage,
+    compare_areas,
+    marked_areas,
+    marked_corpus,
+)
+from webstencil.evaluate.scores import AgreementScore
+from webstencil.evaluate.tables import (
+    Evaluated,
+    ScoreTable,
+    grouped,
+    joined_tables,
+    mean_row,
+    score_table,
+)
+from webstencil.model import ROOT, Area, BoxKind, Page, Snapshot
 from webstencil.paper.stencils import represent
 from webstencil.protocols import Renderer, Segmenter
-from webstencil.segment import make_segmenter
 from webstencil.testing import StackRenderer
+
+# Baselines for segmenters: the whole page, and each leaf of it.
+
+
+@dataclass(frozen=True, slots=True)
+class WholePage:
+    """Returns the page as one area."""
+
+    def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
+        """Return the page."""
+        return (Area(snapshot.rect, (ROOT,)),)
+
+
+@dataclass(frozen=True, slots=True)
+class EachLeaf:
+    """Returns each visible text and image as an area."""
+
+    def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
+        """Return an area for each of them."""
+        return tuple(
+            Area(box.clip, (box.node,))
+            for box in snapshot.boxes
+            if box.visible and box.kind is not BoxKind.ELEMENT
+        )
+
 
 log = logging.getLogger(__name__)
 
 BASELINES: dict[str, Segmenter] = {"whole page": WholePage(), "each leaf": EachLeaf()}
 MEASURES = ("nodes", "characters", "pixels")
-FLOOR_STEPS = 100  # a floor is F, rounded down to 1/100: fonts and browsers differ a little
-SWEEPS = {  # the setting that decides how fine the areas are, and the values to try
-    "vips": ("pdoc", tuple(range(1, 11))),
-    "bcs": ("threshold", tuple(number / 100 for number in range(5, 65, 5))),
-}
+
+
+BY_HAND = "by hand"
+
+SEGMENTATION_STEPS = 100  # a floor is F, rounded down to 1/100: fonts and browsers differ a little
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +97,7 @@ class SegmentationScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class MeanAgreement:
     """An average over pages."""
 
     precision: float
@@ -75,11 +114,20 @@ class SegmentationRow:
     grain: str
     pages: int
     failed: int  # pages that count as one area
-    nodes: Mean
-    characters: Mean
-    pixels: Mean
+    nodes: MeanAgreement
+    characters: MeanAgreement
+    pixels: MeanAgreement
     areas: float
     seconds: float  # a page
+
+
+AlsoScored: TypeAlias = Callable[[SegmentationCase, str, Segmenter], Iterable[SegmentationScore]]
+
+
+def nothing(case: SegmentationCase, name: str, segmenter: Segmenter) -> tuple[()]:
+    """Score nothing else."""
+    del case, name, segmenter
+    return ()
 
 
 def render_case(labelled: LabelledPage, renderer: Renderer) -> SegmentationCase:
@@ -96,15 +144,15 @@ def render_case(labelled: LabelledPage, renderer: Renderer) -> SegmentationCase:
         snapshot = StackRenderer().render(labelled.page, labelled.source)
         problem = f"cannot be rendered: {error}"
     tree = labelled.page.tree
-    blocks = tuple(blocks_of(labelled.labels, grain, tree, snapshot) for grain in GRAINS)
+    blocks = tuple(marked_areas(labelled.labels, grain, tree, snapshot) for grain in GRAINS)
     return SegmentationCase(labelled.name, labelled.page, snapshot, blocks, problem)
 
 
-def judge(
+def judge_page(
     case: SegmentationCase, method: str, segmenter: Segmenter
 ) -> tuple[SegmentationScore, ...]:
     """Score what a segmenter finds on a page, for each grain of which the page has blocks."""
-    found = find_areas(case, segmenter)
+    found = timed_areas(case, segmenter)
     areas = WholePage().segment(case.snapshot) if found.problem else found.areas
     holding = sum(1 for area in areas if area.nodes)
     tree = case.page.tree
@@ -113,7 +161,7 @@ def judge(
             method=method,
             page=case.name,
             grain=grain,
-            agreement=compare(tree, case.snapshot, areas, blocks),
+            agreement=compare_areas(tree, case.snapshot, areas, blocks),
             areas=holding,
             seconds=found.seconds,
             problem=found.problem,
@@ -132,7 +180,7 @@ class SegmentedPage:
     problem: str = ""
 
 
-def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
+def timed_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
     """Find the areas of a page, and check that they can be kept as a stencil."""
     if case.problem:
         return SegmentedPage((), 0.0, case.problem)
@@ -148,61 +196,43 @@ def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
     return SegmentedPage(areas, seconds, "no area has any node" if nowhere else "")
 
 
-def best_settings(
-    case: SegmentationCase, name: str, start: Segmenter
-) -> tuple[SegmentationScore, ...]:
-    """Score a page with its best value of one setting, by F over nodes, for each grain."""
-    setting, values = SWEEPS[name]
-    scores = defaultdict(list)
-    for value in values:
-        segmenter = make_segmenter(name, [f"{setting}={value}"], start=start)
-        for score in judge(case, f"{name}, best {setting}", segmenter):
-            scores[score.grain].append(score)
-    return tuple(max(tried, key=lambda score: score.agreement.nodes.f) for tried in scores.values())
-
-
 def by_hand(case: SegmentationCase) -> Iterator[SegmentationScore]:
     """Score the blocks against themselves: 1 everywhere, but it gives their number."""
     for grain, blocks in zip(GRAINS, case.blocks, strict=True):
         if blocks:
-            same = compare(case.page.tree, case.snapshot, blocks, blocks)
-            yield SegmentationScore("by hand", case.name, grain, same, len(blocks), 0.0)
+            same = compare_areas(case.page.tree, case.snapshot, blocks, blocks)
+            yield SegmentationScore(BY_HAND, case.name, grain, same, len(blocks), 0.0)
 
 
-def average(scores: Iterable[SegmentationScore]) -> tuple[SegmentationRow, ...]:
+def average_segmentation(scores: Iterable[SegmentationScore]) -> tuple[SegmentationRow, ...]:
     """Average over pages, for each grain and method in their order."""
-    groups: dict[tuple[str, str], list[SegmentationScore]] = {}
-    for score in scores:
-        groups.setdefault((score.grain, score.method), []).append(score)
+    groups = grouped(scores, "grain", "method")
     return tuple(
-        row_of(groups[key]) for key in sorted(groups, key=lambda key: GRAINS.index(key[0]))
+        SegmentationRow(
+            method=method,
+            grain=grain,
+            pages=len(own),
+            failed=sum(1 for score in own if score.problem),
+            nodes=mean_agreement([score.agreement.nodes for score in own]),
+            characters=mean_agreement([score.agreement.characters for score in own]),
+            pixels=mean_agreement([score.agreement.pixels for score in own]),
+            areas=fmean(score.areas for score in own),
+            seconds=fmean(score.seconds for score in own),
+        )
+        for (grain, method), own in sorted(
+            groups.items(), key=lambda pair: GRAINS.index(pair[0][0])
+        )
     )
 
 
-def row_of(scores: Sequence[SegmentationScore]) -> SegmentationRow:
-    """Average over the pages of one method and grain."""
-    return SegmentationRow(
-        method=scores[0].method,
-        grain=scores[0].grain,
-        pages=len(scores),
-        failed=sum(1 for score in scores if score.problem),
-        nodes=mean([score.agreement.nodes for score in scores]),
-        characters=mean([score.agreement.characters for score in scores]),
-        pixels=mean([score.agreement.pixels for score in scores]),
-        areas=fmean(score.areas for score in scores),
-        seconds=fmean(score.seconds for score in scores),
-    )
-
-
-def mean(scores: Sequence[AgreementScore]) -> Mean:
+def mean_agreement(scores: Sequence[AgreementScore]) -> MeanAgreement:
     """Average the scores of pages."""
-    precision = fmean(score.precision for score in scores)
-    recall = fmean(score.recall for score in scores)
+    mean = mean_row(scores)
     f = fmean(score.f for score in scores)
-    return Mean(precision, recall, f, harmonic_mean(precision, recall))
+    return MeanAgreement(mean.precision, mean.recall, f, mean.f)
 
 
-def half(pages: Sequence[LabelledPage], which: str) -> list[LabelledPage]:
+def tuning_half(pages: Sequence[LabelledPage], which: str) -> list[LabelledPage]:
     """Return the pages on which settings are chosen (`tune`), the others (`check`), or `all`.
 
     Every other page is for choosing, except those whose two files are different pages.
@@ -214,25 +244,145 @@ def half(pages: Sequence[LabelledPage], which: str) -> list[LabelledPage]:
     return [page for page in pages if (page.name in names) == (which == "tune")]
 
 
-def score_pages(
-    cases: Iterable[SegmentationCase], methods: Mapping[str, Segmenter], *, oracle: bool = False
+def score_segmenters(
+    cases: Iterable[SegmentationCase], methods: Mapping[str, Segmenter], also: AlsoScored = nothing
 ) -> tuple[SegmentationScore, ...]:
-    """Score methods and baselines on pages; with `oracle`, also the best setting of each page."""
+    """Score methods and baselines on pages; also variants of methods, page by page."""
     scores: list[SegmentationScore] = []
     for case in cases:
         for name, segmenter in {**methods, **BASELINES}.items():
-            scores.extend(judge(case, name, segmenter))
-            if oracle and name in SWEEPS:
-                scores.extend(best_settings(case, name, segmenter))
+            scores += [*judge_page(case, name, segmenter), *also(case, name, segmenter)]
         scores.extend(by_hand(case))
     return tuple(scores)
 
 
-def held_scores(rows: Iterable[SegmentationRow]) -> dict[tuple[str, ...], float]:
+def held_segmentation(rows: Iterable[SegmentationRow]) -> dict[tuple[str, ...], float]:
     """Return the F of each segmenter that may not fall, by method, grain and measure."""
     return {
         (row.method, row.grain, measure): getattr(row, measure).f
         for row in rows
-        if row.method not in BASELINES and row.method != "by hand"
+        if row.method not in BASELINES and row.method != BY_HAND
         for measure in MEASURES
     }
+
+
+# Scores of segmenters from the literature, on other pages: context, not a comparison.
+#
+# Extended B-cubed on Webis-WebSeg-20, 8,490 pages with 9.1 blocks each: Kiesel et al., "An
+# Empirical Comparison of Web Page Segmentation Algorithms" (ECIR 2021), as reprinted in Table 2 of
+# the WebSAM-Adapter paper. The whole-page baseline: Huynh et al., on 1,969 of these pages. There,
+# nodes are all visible elements and texts that lie inside a drawn block.
+
+
+SOURCE = "published, other pages: Webis-WebSeg-20 (ECIR 2021; whole page: Huynh et al., a subset)"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """The published scores of a method."""
+
+    method: str
+    areas: float
+    nodes: MeanAgreement
+    characters: MeanAgreement
+    pixels: MeanAgreement
+
+
+def published_row(line: str) -> PublishedRow:
+    """Read a row: the method, its areas, and P, R, F and F* over nodes, characters and pixels."""
+    method, areas, *scores = line.split("|")
+    means = (MeanAgreement(*map(float, four.split())) for four in scores)
+    return PublishedRow(method.strip(), float(areas), *means)
+
+
+PUBLISHED_ROWS = tuple(
+    map(
+        published_row,
+        (
+            "VIPS, PDoC 6   | 16.1 | .69  .71 .63 .70 | .77  .72 .67 .75 | .36  .67 .38 .47",
+            "Cormier et al. | 15.3 | .53  .82 .52 .65 | .61  .84 .61 .71 | .39  .80 .36 .53",
+            "HEPS           | 36.1 | .63  .46 .43 .54 | .73  .51 .50 .60 | .36  .56 .33 .44",
+            "MMDetection    | 23.0 | .74  .51 .52 .61 | .79  .60 .61 .69 | .51  .57 .42 .54",
+            "whole page     |  1.0 | .32 1.00 .45 .49 | .44 1.00 .57 .61 | .15 1.00 .23 .26",
+        ),
+    )
+)
+
+
+# What is shown.
+
+
+GRAIN_TITLES = {
+    "1": "against the {blocks:.1f} blocks of level 1 a page",
+    "2": "against the {blocks:.1f} blocks of level 2 a page",
+    FINEST: "against the smallest block around each node ({blocks:.1f} a page)",
+}
+
+
+def score_columns(digits: int) -> tuple[str, ...]:
+    """Return the columns of precision, recall, F and F* of each method."""
+    short = {"nodes": "nodes", "characters": "chars", "pixels": "pixels"}
+    sums = {"P": "precision", "R": "recall", "F": "f", "F*": "f_star"}
+    return (
+        "method",
+        *(
+            f"{short[name]} {sign}={name}.{figure}:.{digits}f"
+            for name in MEASURES
+            for sign, figure in sums.items()
+        ),
+        "areas:.1f",
+    )
+
+
+def segmentation_tables(rows: Sequence[SegmentationRow]) -> Iterator[ScoreTable]:
+    """Show a table for each grain, then the published scores; these have two digits, no times."""
+    blocks = {row.grain: row.areas for row in rows if row.method == BY_HAND}
+    for grain, own in grouped((row for row in rows if row.method != BY_HAND), "grain").items():
+        title = f"{own[0].pages} pages, {GRAIN_TITLES[grain].format(blocks=blocks[grain])}"
+        yield score_table(title, (*score_columns(3), "s/page=seconds:.3f", "failed"), own)
+    untold = score_table(SOURCE, score_columns(2), PUBLISHED_ROWS)
+    yield replace(untold, columns=(*untold.columns, "s/page", "failed"))
+
+
+def notes(pages: Sequence[LabelledPage], scores: Sequence[SegmentationScore]) -> Iterator[str]:
+    """Tell the pages that failed or whose files differ."""
+    for page in pages:
+        if page.swapped:
+            yield f"{page.name}: X.dom.html is another page; X.blocks.html is rendered instead"
+        if page.lost:
+            yield f"{page.name}: X.dom.html lacks the nodes of {page.lost} labels"
+    failed = {(score.method, score.page): score.problem for score in scores if score.problem}
+    for (method, name), problem in failed.items():
+        yield f"{method} failed on {name}, which counts as one area: {problem}"
+
+
+def evaluate_segmentation(
+    pages: Sequence[LabelledPage],
+    methods: Mapping[str, Segmenter],
+    renderer: Renderer,
+    left_out: Sequence[str] = (),
+    also: AlsoScored = nothing,
+) -> Evaluated:
+    """Render pages and score segmenters on them."""
+    cases = [render_case(page, renderer) for page in pages]
+    scores = score_segmenters(cases, methods, also)
+    rows, corpus = average_segmentation(scores), marked_corpus(pages)
+    told = [
+        {"name": page.name, "lost_labels": page.lost, "swapped": page.swapped} for page in pages
+    ]
+    values = {
+        "corpus": corpus,
+        "pages": told,
+        "rows": [asdict(row) for row in rows],
+        "scores": [asdict(score) for score in scores],
+        "published": {"source": SOURCE, "rows": [asdict(row) for row in PUBLISHED_ROWS]},
+    }
+    tables = list(segmentation_tables(rows))
+    grains = [grain for grain in GRAINS if any(row.grain == grain for row in rows)]
+    return Evaluated(
+        [*tables, *notes(pages, scores)],
+        values,
+        every_row=joined_tables("grain", *zip(grains, tables, strict=False)),
+        measured=[Measured(corpus, held_segmentation(rows))],
+        left_out=left_out,
+    )

@@ -8,23 +8,23 @@ images are not hashed: they are assumed not to change.
 import logging
 import os
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
 from webstencil import markup
-from webstencil.codec import decode_snapshot, encode_snapshot
-from webstencil.errors import RenderError, SourceError, StoreError
-from webstencil.model import Page, Snapshot
-from webstencil.protocols import Resources
+from webstencil.codec import decode_snapshot, decode_value, encode_snapshot, encode_value
+from webstencil.errors import SourceError, StoreError
+from webstencil.model import Area, Page, Snapshot
+from webstencil.protocols import Resources, Segmenter
 from webstencil.render import ChromiumRenderer, browser, chromium
 
 log = logging.getLogger(__name__)
 
-ATTRIBUTE = "data-node"  # holds a node's number in the page as it is hashed
-KEY_BYTES = 16
+NODE_ATTRIBUTE = "data-node"  # holds a node's number in the page as it is hashed
+SNAPSHOT_KEY_BYTES = 16
 BEFORE_RENDERING = frozenset({"browser.py", "doctor.py", "packages.py"})  # these find a browser
 
 
@@ -66,12 +66,14 @@ class KeepingRenderer:
         running = chromium.start(found, memory_limit=self.renderer.memory_limit)
         version = running.version
         running.close()
-        return f"{version} {found.fonts} {source_digest()}"
+        return f"{version} {found.fonts} {render_digest()}"
 
     def _key(self, page: Page, screenshot: bool) -> str:
-        shown = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE)
+        shown = markup.stamp(page.body, page.encoding, attribute=NODE_ATTRIBUTE)
         depends_on = (page.url, shown, self.renderer.viewport, screenshot, self._browser)
-        known = blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
+        known = blake2b(
+            repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=SNAPSHOT_KEY_BYTES
+        )
         return known.hexdigest() + ".snapshot"
 
     def _read(self, file: Path) -> Snapshot | None:
@@ -93,32 +95,84 @@ class KeepingRenderer:
             raise SourceError(f"cannot keep a snapshot in {self.folder}: {error}") from error
 
 
-def source_digest() -> str:
+def render_digest() -> str:
     """Hash the source code that makes a snapshot of a page."""
     render = files("webstencil") / "render"
     names = sorted(entry.name for entry in render.iterdir() if entry.name.endswith(".py"))
-    known = blake2b(digest_size=KEY_BYTES)
+    known = blake2b(digest_size=SNAPSHOT_KEY_BYTES)
     for name in names:
         if name not in BEFORE_RENDERING:
             known.update((render / name).read_bytes())
     return known.hexdigest()
 
 
+# A cache of areas on disk, so that a page is segmented once for many evaluations.
+#
+# The file name is a hash of what areas depend on: the snapshot, the segmenter with its settings,
+# and the source code of the segmenter and of what all of them share.
+
+
+AREAS_FOLDER = "areas"  # folder in the user's cache
+
+
 @dataclass(frozen=True, slots=True)
-class PreparedRenderer:
-    """A renderer with the snapshot of its one page, or with none."""
+class KeepingSegmenter:
+    """Segments what is not in the cache, and keeps the areas."""
 
-    snapshot: Snapshot | None
+    segmenter: Segmenter
+    folder: Path
 
-    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        """Return the snapshot of the page."""
-        del resources, screenshot
-        if self.snapshot is None:
-            raise RenderError(f"{page.url} hits no stencil and must not be rendered")
-        return self.snapshot
+    def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
+        """Return the cached areas of a snapshot, or find them."""
+        file = self.folder / self.file_name(snapshot)
+        kept = read_areas(file)
+        if kept is None:
+            kept = self.segmenter.segment(snapshot)
+            keep_areas(file, kept)
+        return kept
 
-    def __enter__(self) -> Self:
-        return self
+    def file_name(self, snapshot: Snapshot) -> str:
+        """Return where the areas of a snapshot are kept."""
+        depends_on = f"{self.segmenter!r} {segmenter_digest(type(self.segmenter))}".encode()
+        known = blake2b(depends_on, digest_size=SNAPSHOT_KEY_BYTES)
+        known.update(encode_value(snapshot, "a snapshot"))
+        return f"{known.hexdigest()}.areas"
 
-    def __exit__(self, *exc: object) -> None:
-        """Do nothing."""
+    def __repr__(self) -> str:
+        return repr(self.segmenter)  # the same learner with and without a cache
+
+
+def read_areas(file: Path) -> tuple[Area, ...] | None:
+    """Return the areas in a file; None if there are none."""
+    try:
+        return decode_value(file.read_bytes(), tuple[Area, ...], "areas")
+    except FileNotFoundError:
+        return None
+    except StoreError as error:
+        log.warning("segmenting again file=%s reason=%s", file, error)
+        return None
+
+
+def keep_areas(file: Path, areas: tuple[Area, ...]) -> None:
+    """Write areas into a file."""
+    growing = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        growing.write_bytes(encode_value(areas, "areas"))
+        growing.replace(file)
+    except OSError as error:
+        raise SourceError(f"cannot keep areas in {file.parent}: {error}") from error
+
+
+@cache
+def segmenter_digest(segmenter: type[Segmenter]) -> str:
+    """Hash the source code of a segmenter: its package, and what is beside the packages of all."""
+    top = files("webstencil") / "segment"
+    name = segmenter.__module__.removeprefix("webstencil.segment.").partition(".")[0]
+    folders = [folder for folder in (top, top / name) if folder.is_dir()]
+    modules = [file for folder in folders for file in folder.iterdir()]
+    known = blake2b(digest_size=SNAPSHOT_KEY_BYTES)
+    for file in sorted(modules, key=str):
+        if file.name.endswith(".py") and file.name != "__init__.py":
+            known.update(file.read_bytes())
+    return known.hexdigest()

@@ -77,20 +77,20 @@ def marked_items(located: Iterable[PageArea]) -> tuple[Item, ...]:
         for name, value in area.attributes:
             if name in {HEADLINE, BODY} and area.text:
                 how = f"{'font size' if name == HEADLINE else 'area'} {value:.1f} times the mean"
-                found.append(item(name, area, MARKED, how))
+                found.append(_item(name, area, MARKED, how))
     return tuple(found)
 
 
 def kind_items(located: Iterable[PageArea]) -> tuple[Item, ...]:
     """Return the headlines and bodies of a page by the kinds of its areas."""
     return tuple(
-        item(area.kind, area, NAMED, "kind of area")
+        _item(area.kind, area, NAMED, "kind of area")
         for area in located
         if area.kind in {HEADLINE, BODY} and area.text
     )
 
 
-def item(kind: str, area: PageArea, confidence: float, how: str) -> Item:
+def _item(kind: str, area: PageArea, confidence: float, how: str) -> Item:
     """Return an area as an item."""
     return Item(
         kind=kind,

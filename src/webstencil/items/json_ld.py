@@ -20,14 +20,14 @@ HALF_CHARACTER = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
-START = b"application/ld+json"
-END = re.compile(rb"(?i)</script")
+LINKED_DATA = b"application/ld+json"
+SCRIPT_END = re.compile(rb"(?i)</script")
 WRAPPING = re.compile(
     r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[)|(?:-->|/\*\s*\]\]>\s*\*/|//\s*\]\]>)\s*$"
 )
 LOOSE_COMMA = re.compile(r",\s*(?=[}\]])")
 MOST_THINGS = 2_000  # of a page
-WITHIN = ("@graph", "mainEntity", "mainEntityOfPage")  # things in things
+THING_HOLDERS = ("@graph", "mainEntity", "mainEntityOfPage")  # things in things
 
 
 @dataclass(frozen=True)  # without slots, for `cached_property`
@@ -43,7 +43,7 @@ class JsonLd:
     @cached_property
     def typed(self) -> list[tuple[Thing, list[str]]]:
         """Return the things that have types, with them."""
-        return [(thing, names) for thing in self.things if (names := types_of(thing))]
+        return [(thing, names) for thing in self.things if (names := _types_of(thing))]
 
     @cached_property
     def by_id(self) -> dict[str, Thing]:
@@ -65,10 +65,10 @@ class JsonLd:
                 if "name" not in one and isinstance(name, str):
                     thing = self.by_id.get(name, one)
             if isinstance(thing, dict):
-                written = as_text(thing.get("name"))
-                group = any("Organi" in kind or kind == "Brand" for kind in types_of(thing))
+                written = json_text(thing.get("name"))
+                group = any("Organi" in kind or kind == "Brand" for kind in _types_of(thing))
             else:
-                written, group = as_text(thing), False
+                written, group = json_text(thing), False
             if written:
                 found.append((written, group))
         return found
@@ -77,33 +77,33 @@ class JsonLd:
 def read_json_ld(page: Page) -> JsonLd:
     """Read the JSON-LD of a page; what is broken is left out."""
     found: list[Thing] = []
-    for script in scripts(page.body, page.encoding):
-        waiting: list[Json] = [parsed(script)]
+    for script in _scripts(page.body, page.encoding):
+        waiting: list[Json] = [_parsed(script)]
         while waiting and len(found) < MOST_THINGS:
             value = waiting.pop()
             if isinstance(value, list):
                 waiting.extend(reversed(value))
             elif isinstance(value, dict):
                 found.append(value)
-                waiting.extend(value[name] for name in reversed(WITHIN) if name in value)
+                waiting.extend(value[name] for name in reversed(THING_HOLDERS) if name in value)
     return JsonLd(tuple(found))
 
 
-def scripts(body: bytes, encoding: str) -> Iterator[str]:
+def _scripts(body: bytes, encoding: str) -> Iterator[str]:
     """Yield the JSON-LD scripts of a page, as written; a parsed page has no scripts."""
-    at = body.find(START)
+    at = body.find(LINKED_DATA)
     while at >= 0:
         begin = body.find(b">", at) + 1
-        end = END.search(body, begin) if begin else None
+        end = SCRIPT_END.search(body, begin) if begin else None
         if end is None:
             return
         opening = body.rfind(b"<", max(0, at - 500), at)
         if opening >= 0 and body[opening : opening + 7].lower() == b"<script":
-            yield decoded(body[begin : end.start()], encoding)
-        at = body.find(START, end.end())
+            yield _decoded(body[begin : end.start()], encoding)
+        at = body.find(LINKED_DATA, end.end())
 
 
-def decoded(script: bytes, encoding: str) -> str:
+def _decoded(script: bytes, encoding: str) -> str:
     """Decode a script as its page is."""
     try:
         return script.decode(encoding, "replace")
@@ -111,7 +111,7 @@ def decoded(script: bytes, encoding: str) -> str:
         return script.decode("utf-8", "replace")
 
 
-def parsed(script: str) -> Json:
+def _parsed(script: str) -> Json:
     """Parse a script; None if it is broken by hand or on purpose."""
     text = HALF_CHARACTER.sub(r"\\ufffd", WRAPPING.sub("", script))
     for attempt in (text, LOOSE_COMMA.sub("", text)):
@@ -123,7 +123,7 @@ def parsed(script: str) -> Json:
     return None
 
 
-def types_of(thing: Thing) -> list[str]:
+def _types_of(thing: Thing) -> list[str]:
     """List the types of a thing."""
     kinds = thing.get("@type")
     return [
@@ -131,7 +131,7 @@ def types_of(thing: Thing) -> list[str]:
     ]
 
 
-def as_text(value: Json) -> str:
+def json_text(value: Json) -> str:
     """Return a JSON-LD value as text: itself, or the names of one object or several."""
     things = value if isinstance(value, list) else [value]
     named = [thing.get("name") if isinstance(thing, dict) else thing for thing in things]
@@ -141,9 +141,8 @@ def as_text(value: Json) -> str:
 
 # What kind of page it may be: signs from its address, its metas and its JSON-LD.
 
-
-ARTICLE = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
-QUESTION = ("Question",)
+ARTICLE_THINGS = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
+QUESTION_THINGS = ("Question",)
 THREADS = ("ForumPosting", "QAPage")
 THREAD_ADDRESS = re.compile(
     r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/"
@@ -161,10 +160,12 @@ OFFERS_PATH = re.compile(
     r"categor(?:y|ies)|kategorien?|tags?|topics?|list|docs?|documentation|reference|manual|api|"
     r"platform|industries|about|contact|courses?|programs?|browse|search)(?=[/.]|$)"
 )
-LISTED = re.compile(r"(?i)/page[/-]?\d+$|/(?:archives?|authors?)/|^/(?:19|20)\d\d(?:/\d\d?){0,2}$")
-INDEX = re.compile(r"(?i)/+(?:(?:index|default)\.\w{3,5})?$")
+LISTED_PATH = re.compile(
+    r"(?i)/page[/-]?\d+$|/(?:archives?|authors?)/|^/(?:19|20)\d\d(?:/\d\d?){0,2}$"
+)
+INDEX_PATH = re.compile(r"(?i)/+(?:(?:index|default)\.\w{3,5})?$")
 FAQ = ("FAQPage",)
-LISTS = ("CollectionPage", "ItemList", "SearchResultsPage")
+LIST_THINGS = ("CollectionPage", "ItemList", "SearchResultsPage")
 
 
 def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:
@@ -172,17 +173,17 @@ def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterato
     kind = (metas.get("og:type") or [""])[0].lower()
     yield f"og:{kind}" if kind in ("article", "website", "product") else "og:other"
     for name, ends in (
-        ("article", ARTICLE),
-        ("question", QUESTION),
+        ("article", ARTICLE_THINGS),
+        ("question", QUESTION_THINGS),
         ("product", ("Product",)),
-        ("list", LISTS),
+        ("list", LIST_THINGS),
     ):
         if told.of_types(ends):
             yield f"json {name}"
     thread = is_thread(page, told)
     if thread:
         yield THREAD
-    if thread or told.of_types(QUESTION):
+    if thread or told.of_types(QUESTION_THINGS):
         yield "questions"
     address = urlsplit(page.url)
     path = address.path.strip("/")
@@ -195,13 +196,13 @@ def is_thread(page: Page, told: JsonLd) -> bool:
     """Return whether a page is the thread of a forum; the questions of an FAQ are none."""
     if told.of_types(THREADS) or THREAD_ADDRESS.search(page.url):
         return True
-    return bool(told.of_types(QUESTION)) and not told.of_types(FAQ)
+    return bool(told.of_types(QUESTION_THINGS)) and not told.of_types(FAQ)
 
 
 def folder_signs(url: str) -> Iterator[str]:
     """Yield whether the folders of an address are of articles, or of offers and lists."""
-    path = INDEX.sub("", urlsplit(url).path)
-    if OFFERS_PATH.search(path) or LISTED.search(path):
+    path = INDEX_PATH.sub("", urlsplit(url).path)
+    if OFFERS_PATH.search(path) or LISTED_PATH.search(path):
         yield OFFERS
     elif ARTICLES_PATH.search(path):
         yield "path of articles"

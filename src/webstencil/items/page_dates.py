@@ -8,7 +8,7 @@ from itertools import islice
 
 from webstencil import markup
 from webstencil.items.dates import DateFound, find_date
-from webstencil.items.json_ld import ARTICLE, QUESTION, Thing, as_text
+from webstencil.items.json_ld import ARTICLE_THINGS, QUESTION_THINGS, Thing, json_text
 from webstencil.items.reading import (
     OF_ENTRY,
     OF_PAGE,
@@ -21,14 +21,14 @@ from webstencil.items.reading import (
 from webstencil.markup import Node
 
 FIRST_YEAR = 1990  # no page is older
-LONGEST = 80  # characters of a text with a date
-MOST_ELEMENTS = 40  # that are read; more are a list
+LONGEST_DATED = 80  # characters of a text with a date
+MOST_DATE_ELEMENTS = 40  # that are read; more are a list
 JSON_NAMES = ("datePublished", "dateCreated", "dateModified", "uploadDate", "dateUpdated")
-PUBLISHED = re.compile(
+PUBLISHED_WORDS = re.compile(
     r"(?i)publi|posted|written|created|asked|started|erschienen|veröffentlicht|geschrieben|"
     r"pubblicat|geplaatst|opublikowan|опубликован|julkaistu|发布|公開|投稿"
 )
-MODIFIED = re.compile(
+MODIFIED_WORDS = re.compile(
     r"(?i)updat|modif|edited|revis|reviewed|aktualisiert|geändert|stand:|mis à jour|actualiz|"
     r"atualiz|aggiornat|bijgewerkt|zaktualizowan|обновлен|更新"
 )
@@ -57,17 +57,19 @@ IN_PATH_NAMED = re.compile(  # 2023/october/03
 )
 IN_PATH_TIGHT = re.compile(r"[/_-]((?:19|20)\d\d)([01]\d)([0-3]\d)(?=[/_.-]|$)")
 # What a date follows, without the first letters, which may be capitals.
-LABELS = (
+DATE_LABELS = (
     "pdated", "osted", "ublished", "tarted by", "ost time", "eviewed", "eröffentlicht",
     "ktualisiert", "ublié", "mis à jour", "ublicado", "ubblicato",
 )  # fmt: skip
-NAMES_KEPT = 4096  # names and labels, of which sites have few
-MOST_LABELS = 12  # of each
+DATE_NAMES_KEPT = 4096  # names and labels, of which sites have few
+MOST_DATE_LABELS = 12  # of each
 LABEL_BEFORE, LABEL_REACH = 14, 46  # characters before and from a label on
 CLOCK = re.compile(r"\d:\d\d")
 MOST_YEARS = 200  # that are looked at
 # Beginnings of signs of dates that are surer than any line of the text.
-SURE = ("near first", "json article", "json question", "meta article", "meta published", "url")
+SURE_DATE_SIGNS = (
+    "near first", "json article", "json question", "meta article", "meta published", "url",
+)  # fmt: skip
 MONTH_FIRST = ("en-us", "en_us", "en-ca", "en-ph", "en")
 BELOW = 3  # containers whose names are read, the element's own included
 
@@ -94,7 +96,7 @@ class DateGathering:
         self.found = Candidates()
         self._reading = reading
         self._latest = (latest or date.max).isoformat()
-        language = (markup.attribute(reading.root, "lang") or language_of(reading)).lower()
+        language = (markup.attribute(reading.root, "lang") or _language_of(reading)).lower()
         self._day_first = not language.startswith(MONTH_FIRST) or language.startswith(
             ("en-gb", "en-au", "en-nz", "en-in", "en-ie", "en_gb")
         )
@@ -103,7 +105,7 @@ class DateGathering:
 
     def _add(self, text: str, how: str, signs: tuple[str, ...], node: Node | None = None) -> str:
         """Add the date in a text, if it is plausible; return it."""
-        if len(text) > LONGEST:
+        if len(text) > LONGEST_DATED:
             return ""
         date_found = self._read(text)
         if date_found is None or not f"{FIRST_YEAR}" <= date_found.iso <= self._latest:
@@ -123,13 +125,17 @@ class DateGathering:
     def from_json(self) -> None:
         """Add the dates of JSON-LD."""
         told = self._reading.told
-        groups = (("article", ARTICLE), ("question", QUESTION), ("page", ("WebPage", "Page")))
+        groups = (
+            ("article", ARTICLE_THINGS),
+            ("question", QUESTION_THINGS),
+            ("page", ("WebPage", "Page")),
+        )
         for name, ends in (*groups, ("product", ("Product",)), ("video", ("VideoObject", "Event"))):
             things: list[Thing] = told.of_types(ends)
-            several = len({as_text(one.get("datePublished")) for one in things}) > 1
+            several = len({json_text(one.get("datePublished")) for one in things}) > 1
             for number, thing in enumerate(things[:5]):
                 for field in JSON_NAMES:
-                    text = as_text(thing.get(field))
+                    text = json_text(thing.get(field))
                     if text:
                         more = " later" if number and several else ""
                         self._add(text, f"JSON-LD {field}", (f"json {name} {field}{more}",))
@@ -173,20 +179,20 @@ class DateGathering:
         counts: dict[str, int] = {}
         days: dict[str, set[str]] = {}  # by kind
         thread = "thread" in self._reading.signs
-        for element in self._reading.dated[: 5 * MOST_ELEMENTS]:
+        for element in self._reading.dated[: 5 * MOST_DATE_ELEMENTS]:
             texts = values(element)
             if not texts:
                 continue
-            kind, how = element_kind(element)
+            kind, how = _element_kind(element)
             number = counts[kind] = counts.get(kind, 0) + 1
-            if number > MOST_ELEMENTS:
+            if number > MOST_DATE_ELEMENTS:
                 continue
             away = self._reading.places.of(element)
             if away == REPLIES and not thread:
                 continue
             names = kind + (" first" if number == 1 else " later") + away
             more = (f"thread {names}",) if thread else ()
-            label = label_of(element)
+            label = _label_of(element)
             if label == JOINED:
                 continue
             labelled = f"labelled {label}{away}"
@@ -209,12 +215,12 @@ class DateGathering:
             ):
                 before = leaf.text[-30:]
                 continue
-            label = says(leaf.text if len(leaf.text) > SHORT else f"{before} {leaf.text}")
+            label = says(leaf.text if len(leaf.text) > DATE_ALONE else f"{before} {leaf.text}")
             side = "before" if leaf.distance < 0 else "after"
             iso = self._add(leaf.text, "near heading", (f"near {side}", f"near {label}"), leaf.node)
             if iso:
                 number += 1
-                close = "close" if abs(leaf.distance) <= CLOSE else "far"
+                close = "close" if abs(leaf.distance) <= CLOSE_TEXTS else "far"
                 order = "first" if number == 1 else "later"
                 signs = {f"near {side} {close}", f"near {order}", f"near {order} {label}"}
                 signs.add(OF_ENTRY if leaf.of_entry else OF_PAGE)
@@ -227,8 +233,8 @@ class DateGathering:
             return
         shown = self._reading.shown
         known: set[str] = set()  # kinds
-        for label in LABELS:
-            for at in islice(found_at(shown, label), MOST_LABELS):
+        for label in DATE_LABELS:
+            for at in islice(found_at(shown, label), MOST_DATE_LABELS):
                 text = behind_label(shown, at)
                 kind = says(text[:LABEL_BEFORE])
                 first = "later" if kind in known else "first"
@@ -237,7 +243,7 @@ class DateGathering:
 
     def from_lines(self) -> None:
         """Add the first date that a line is made of, and the first with a time, anywhere."""
-        if any(sign.startswith(SURE) for one in self.found for sign in one.signs):
+        if any(sign.startswith(SURE_DATE_SIGNS) for one in self.found for sign in one.signs):
             return
         known: set[str] = set()
         for line in lines_with_year(self._reading.shown):
@@ -245,7 +251,9 @@ class DateGathering:
             if date_found is None:
                 continue
             kind = "with time" if CLOCK.search(line) else "alone"
-            if (kind == "alone" and len(line) - len(date_found.written) > SHORT) or kind in known:
+            if (
+                kind == "alone" and len(line) - len(date_found.written) > DATE_ALONE
+            ) or kind in known:
                 continue
             thread = (f"thread line {kind}",) if "thread" in self._reading.signs else ()
             signs = (f"line {kind}", f"line {says(line)}", *thread)
@@ -303,18 +311,18 @@ TOLD_MODIFIED = frozenset(
     ("json article dateModified", "meta article:modified_time", "meta og:updated_time")
 )
 SHOWN_MODIFIED = frozenset(("near modified", "labelled modified", "property modified"))
-CLOSE = 8  # texts
-SHORT = 14  # characters of a text that is a date alone; a label may stand before it
+CLOSE_TEXTS = 8  # texts
+DATE_ALONE = 14  # characters of a text that is a date alone; a label may stand before it
 
 
-@lru_cache(NAMES_KEPT)
+@lru_cache(DATE_NAMES_KEPT)
 def says(text: str) -> str:
     """Return whether a text speaks of publishing or of changing."""
     if JOINED_WORDS.search(text):
         return JOINED
-    if MODIFIED.search(text):
+    if MODIFIED_WORDS.search(text):
         return "modified"
-    if PUBLISHED.search(text):
+    if PUBLISHED_WORDS.search(text):
         return "published"
     return "released" if RELEASED.search(text) else "plain"
 
@@ -322,8 +330,8 @@ def says(text: str) -> str:
 def lines_with_year(text: str) -> Iterator[str]:
     """Yield the short lines of a text that may hold a date of this century."""
     for at in islice(found_at(text, "20"), MOST_YEARS):
-        begin = text.rfind("\n", max(0, at - LONGEST), at) + 1
-        end = text.find("\n", at, begin + LONGEST)
+        begin = text.rfind("\n", max(0, at - LONGEST_DATED), at) + 1
+        end = text.find("\n", at, begin + LONGEST_DATED)
         if end >= 0 and text[at : at + 4].isdecimal():
             yield text[begin:end]
 
@@ -342,7 +350,7 @@ def meta_sign(name: str) -> str:
     return f"meta {name}" if name in known else f"meta {says(name)}"
 
 
-def language_of(reading: PageReading) -> str:
+def _language_of(reading: PageReading) -> str:
     """Return the language that meta elements tell."""
     return next((text for _, text in reading.meta("og:locale", "content-language")), "")
 
@@ -353,12 +361,12 @@ def values(element: Node) -> list[str]:
     known = [text for text in told if text and text[:1].isalnum()]
     if known:
         return known[:1]
-    if markup.length(element, 2 * LONGEST) >= 2 * LONGEST:
+    if markup.length(element, 2 * LONGEST_DATED) >= 2 * LONGEST_DATED:
         return []
-    return [" ".join(markup.text([element]).split())[:LONGEST]]
+    return [" ".join(markup.text([element]).split())[:LONGEST_DATED]]
 
 
-def element_kind(element: Node) -> tuple[str, str]:
+def _element_kind(element: Node) -> tuple[str, str]:
     """Return the kind of an element with a date, and how to call it."""
     about = markup.attribute(element, "itemprop") or markup.attribute(element, "property")
     if "date" in about:
@@ -368,7 +376,7 @@ def element_kind(element: Node) -> tuple[str, str]:
     return "class", "class"
 
 
-def label_of(element: Node) -> str:
+def _label_of(element: Node) -> str:
     """Return what names and texts around an element say of its date."""
     near: Node | None = element
     names = []
@@ -382,4 +390,4 @@ def label_of(element: Node) -> str:
         return said
     before = next(iter(markup.leaves_before(element, 1)), None)
     text = markup.leaf_text(before) if before is not None else ""
-    return says(text) if len(text) <= LONGEST else "plain"
+    return says(text) if len(text) <= LONGEST_DATED else "plain"

@@ -15,7 +15,7 @@ from webstencil import markup
 from webstencil.content.extractor import Content, MainContent
 from webstencil.content.page_types import TYPES, PageType
 from webstencil.content.runs import NO_BLOCK, TextRuns
-from webstencil.items.authors import NO_NAME, cleaned, name_in
+from webstencil.items.authors import NOT_A_NAME, cleaned_name, name_in
 from webstencil.items.dates import find_date
 from webstencil.markup import Element, Node
 from webstencil.model import Item, Page
@@ -26,14 +26,13 @@ from webstencil.model import Item, Page
 # is the author of a post is decided by all posts together (`posts.py`): the same place names it in
 # most of them.
 
-
 SHORTEST_NAME, LONGEST_NAME = 2, 40  # characters; a single letter stands for a picture
 LONGEST_DATE = 80  # characters of a text with a date; longer ones are said in a post
-LONGEST_LABEL = 20  # characters of a text that says what the next one is: "Joined:"
+LONGEST_POST_LABEL = 20  # characters of a text that says what the next one is: "Joined:"
 MOST_ANCHORS = 4_000  # of a page
 QUOTES = "blockquote, q, [class*=quote i]:not(body, main, article)"
-PICTURES = "[class*=avatar i], img"  # of authors
-MOST_LINKS = 5  # in an element with a name
+AUTHOR_PICTURES = "[class*=avatar i], img"  # of authors
+MOST_NAME_LINKS = 5  # in an element with a name
 
 _NAME = re.compile(r"(?i)(?:user|author|poster|member|display)[-_]*(?:nick|screen)?[-_]*name|nick")
 _AUTHOR = re.compile(r"(?i)author|byline|creator|poster(?!\w*(?:date|time))")
@@ -82,7 +81,7 @@ class PostAnchor:
     node: Node
 
 
-def form_of(element: Node) -> str:
+def _form_of(element: Node) -> str:
     """Return the tag of an element and the first of its classes that says something."""
     names = _STATES.sub("", markup.attribute(element, "class")).split()
     return f"{markup.tag(element)}.{names[0] if names else ''}"
@@ -97,7 +96,7 @@ def author_anchors(root: Node) -> Iterator[PostAnchor]:
             continue
         name = _name(element)
         if name:
-            yield PostAnchor(name, way, form_of(element), element)
+            yield PostAnchor(name, way, _form_of(element), element)
             found += 1
             if found >= MOST_ANCHORS:
                 return
@@ -126,13 +125,13 @@ def _name(element: Node) -> str:
     told = markup.attribute(element, "data-author")
     if told:
         return _checked(told)
-    for link in markup.descendants(element, "a[href]")[:MOST_LINKS]:
-        pictured = bool(markup.descendants(link, PICTURES)) or link.matches(PICTURES)
+    for link in markup.descendants(element, "a[href]")[:MOST_NAME_LINKS]:
+        pictured = bool(markup.descendants(link, AUTHOR_PICTURES)) or link.matches(AUTHOR_PICTURES)
         if not pictured and _LINK.search(markup.attribute(link, "href")):
             name = _checked(name_in(link))
             if name:
                 return name
-    return _checked(cleaned(name_in(element)))
+    return _checked(cleaned_name(name_in(element)))
 
 
 def _checked(name: str) -> str:
@@ -140,7 +139,7 @@ def _checked(name: str) -> str:
     name = " ".join(name.split()).partition(" * ")[0].strip(" »«*:·|")  # stars tell ranks
     if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
         return ""
-    if NO_NAME.search(name) or _NO_NAME.search(name) or find_date(name):
+    if NOT_A_NAME.search(name) or _NO_NAME.search(name) or find_date(name):
         return ""
     return name if any(letter.isalnum() for letter in name) else ""
 
@@ -153,18 +152,18 @@ def date_anchors(root: Node, runs: TextRuns) -> Iterator[PostAnchor]:
         if told is None or element.closest(QUOTES) is not None:
             continue
         way, text = told
-        yield PostAnchor(text, way, form_of(element), element)
+        yield PostAnchor(text, way, _form_of(element), element)
         found += 1
         if found >= MOST_ANCHORS:
             return
     for run, text in enumerate(runs.texts):
-        labelled = run > 0 and len(runs.texts[run - 1]) <= LONGEST_LABEL
+        labelled = run > 0 and len(runs.texts[run - 1]) <= LONGEST_POST_LABEL
         if labelled and _NO_DATE.search(runs.texts[run - 1]):
             continue
         if len(text) <= LONGEST_DATE and not _NO_DATE.search(text) and find_date(slashed(text)):
             block = runs.elements[runs.blocks[run]]
             if block.closest(QUOTES) is None and not _NO_DATE_NAMES.search(markup.called(block)):
-                yield PostAnchor(text, PostWay.USER, form_of(block), block)
+                yield PostAnchor(text, PostWay.USER, _form_of(block), block)
 
 
 def _date_told(element: Element) -> tuple[PostWay, str] | None:
@@ -220,27 +219,27 @@ def day_of(text: str, *, day_first: bool | None) -> str:
     return (found.iso or found.written) if found is not None else ""
 
 
-KIND = "post"
+POST_KIND = "post"
 AUTHOR, DATE = "author", "date"
 COMMENTS = "[class~=comment], [class~=comments]"
-FEWEST = 2  # posts; one alone is not told from its page
-DEEPEST = 60  # blocks between a text and its post
-SAID = 2_000  # units of a post that count: one long post makes no thread
-PART = 0.3  # share of the page's content in posts
-NAMED = 0.5  # share of the posts that have an author, or a date
+FEWEST_POSTS_OF_THREAD = 2  # posts; one alone is not told from its page
+DEEPEST_POST = 60  # blocks between a text and its post
+MOST_POST_TEXT = 2_000  # units of a post that count: one long post makes no thread
+LEAST_IN_POSTS = 0.3  # share of the page's content in posts
+LEAST_NAMED_POSTS = 0.5  # share of the posts that have an author, or a date
 POSSIBLE = 0.1  # 0..1, probability of a forum from which a page may be a thread
-MOST = 0.5  # share of the content in the posts of a page that may be a thread
-LISTS = (PageType.COLLECTION, PageType.LISTING)
+MOST_OF_CONTENT = 0.5  # share of the content in the posts of a page that may be a thread
+LIST_TYPES = (PageType.COLLECTION, PageType.LISTING)
 MORE = 0.25  # power of the number of posts: many small ones rather than few wrappers
 STRICT = 2  # power of the trust in a way
-TRUST = {  # 0..1, in ways
+TRUST_IN_WAYS = {  # 0..1, in ways
     PostWay.PROPERTY: 1.0,
     PostWay.NAME: 0.95,
     PostWay.CALLED: 0.9,
     PostWay.LINK: 0.85,
     PostWay.USER: 0.7,
 }
-HEAD = 8  # lines above the text of a post
+LINES_ABOVE_POST = 8  # lines above the text of a post
 BOTH, ONE = 0.9, 0.7  # 0..1, confidence in a post with author and date, and with one of them
 _FORUM = TYPES.index(PageType.FORUM)
 
@@ -257,7 +256,7 @@ class OpenPost:
 def posts(page: Page) -> tuple[Item, ...]:
     """Return the posts of a thread in document order; none for pages that are no threads."""
     content = MainContent().content(page)
-    if content.page_type in LISTS or not content.types or content.types[_FORUM] < POSSIBLE:
+    if content.page_type in LIST_TYPES or not content.types or content.types[_FORUM] < POSSIBLE:
         return ()
     found = posts_of(content)
     if content.page_type is PageType.FORUM or looks_like_thread(content, found):
@@ -269,7 +268,11 @@ def looks_like_thread(content: Content, found: Sequence[Item]) -> bool:
     """Return whether posts make up a page: they are its content, with authors and dates."""
     both = sum([len(item.fields) == len((AUTHOR, DATE)) for item in found])
     said = sum([len(item.text) for item in found])
-    return both > 0 and both >= NAMED * len(found) and said >= MOST * len(content.text)
+    return (
+        both > 0
+        and both >= LEAST_NAMED_POSTS * len(found)
+        and said >= MOST_OF_CONTENT * len(content.text)
+    )
 
 
 def posts_of(content: Content) -> tuple[Item, ...]:
@@ -288,7 +291,7 @@ def posts_of(content: Content) -> tuple[Item, ...]:
         lines = [content.runs.texts[run] for run in post.runs]
         items.append(
             Item(
-                kind=KIND,
+                kind=POST_KIND,
                 text="\n".join(lines[_body(lines, author, day, day_first=day_first) :] or lines),
                 selector=markup.selector(element),
                 xpath=markup.xpath(element),
@@ -303,7 +306,7 @@ def posts_of(content: Content) -> tuple[Item, ...]:
 def _body(lines: Sequence[str], author: str, day: str, *, day_first: bool | None) -> int:
     """Return where the text begins below the lines that name the author and the date."""
     body = 0
-    for place, line in enumerate(lines[:HEAD]):
+    for place, line in enumerate(lines[:LINES_ABOVE_POST]):
         if len(line) > LONGEST_DATE:
             break
         dated = bool(day) and day_of(line, day_first=day_first) == day
@@ -315,7 +318,7 @@ def _body(lines: Sequence[str], author: str, day: str, *, day_first: bool | None
 def _by_form(content: Content) -> dict[str, dict[int, OpenPost]]:
     """Return, for each form, the blocks of that form and what is in no smaller one of it."""
     runs = content.runs
-    forms = [form_of(element) for element in runs.elements]
+    forms = [_form_of(element) for element in runs.elements]
     numbers: dict[Node, int] = {element: block for block, element in enumerate(runs.elements)}
     found: dict[str, dict[int, OpenPost]] = defaultdict(lambda: defaultdict(OpenPost))
     for run in content.chosen:
@@ -334,7 +337,7 @@ def _by_form(content: Content) -> dict[str, dict[int, OpenPost]]:
 def _around(runs: TextRuns, forms: Sequence[str], block: int) -> Iterable[int]:
     """Return the nearest block of each form around a block, itself included."""
     nearest: dict[str, int] = {}
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_POST):
         if block == NO_BLOCK:
             break
         nearest.setdefault(forms[block], block)
@@ -344,7 +347,7 @@ def _around(runs: TextRuns, forms: Sequence[str], block: int) -> Iterable[int]:
 
 def _block_of(node: Node, numbers: dict[Node, int]) -> int:
     """Return the block that a node is, or is in."""
-    for one in reversed(markup.line_end(node, DEEPEST)):
+    for one in reversed(markup.line_end(node, DEEPEST_POST)):
         if one in numbers:
             return numbers[one]
     return NO_BLOCK
@@ -364,19 +367,19 @@ def _best(
             sum([bool(post.authors) for post in told.values()]),
             sum([bool(post.dates) for post in told.values()]),
         )
-        if count < FEWEST or named < NAMED * count:
+        if count < FEWEST_POSTS_OF_THREAD or named < LEAST_NAMED_POSTS * count:
             continue
         sizes = [sum([runs.lengths[run] for run in post.runs]) for post in told.values()]
-        if sum(sizes) < PART * whole:
+        if sum(sizes) < LEAST_IN_POSTS * whole:
             continue
         score = 0.0
         for size, post in zip(sizes, told.values(), strict=True):
-            score += min(size, SAID) * (bool(post.authors) + bool(post.dates))
+            score += min(size, MOST_POST_TEXT) * (bool(post.authors) + bool(post.dates))
         score *= count**MORE
         if score > most:
             best, most = told, score
     kept = {block: post for block, post in best.items() if post.authors or post.dates}
-    return kept if len(kept) >= FEWEST else {}
+    return kept if len(kept) >= FEWEST_POSTS_OF_THREAD else {}
 
 
 def _settled(
@@ -396,7 +399,7 @@ def _settled(
         trust: dict[str, dict[str, float]] = defaultdict(dict)  # in places, by what they say
         for anchor in anchors:
             places = trust[read(anchor)]
-            places[anchor.place] = max(places.get(anchor.place, 0.0), TRUST[anchor.way])
+            places[anchor.place] = max(places.get(anchor.place, 0.0), TRUST_IN_WAYS[anchor.way])
         trust.pop("", None)
         votes = {
             said: sum([counts[place] * sure**STRICT for place, sure in places.items()])

@@ -12,28 +12,27 @@ from dataclasses import dataclass
 from itertools import islice
 
 from webstencil import markup
-from webstencil.items.json_ld import Json, as_text, read_json_ld
+from webstencil.items.json_ld import Json, json_text, read_json_ld
 from webstencil.items.metadata import page_title
-from webstencil.items.reading import ELSEWHERE, one_line, value_of
+from webstencil.items.reading import ELSEWHERE_ON_PAGE, one_line, value_of
 from webstencil.markup import Node
 from webstencil.model import Item, Page
-from webstencil.urls import join
+from webstencil.urls import written_link
 
 # Prices as people write them: `£1,299.00`, `1.299,00 EUR`, `US$ 20`.
 
-
 CODES = "USD|EUR|GBP|JPY|CNY|INR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|RUB|BRL|KRW|ZAR|MXN|TRY"
-SIGNS = {"£": "GBP", "€": "EUR", "₹": "INR", "₽": "RUB", "₩": "KRW", "zł": "PLN"}
-SIGNS |= {"US$": "USD", "C$": "CAD", "A$": "AUD", "R$": "BRL", "NZ$": "NZD"}
+CURRENCY_SIGNS = {"£": "GBP", "€": "EUR", "₹": "INR", "₽": "RUB", "₩": "KRW", "zł": "PLN"}
+CURRENCY_SIGNS |= {"US$": "USD", "C$": "CAD", "A$": "AUD", "R$": "BRL", "NZ$": "NZD"}
 # $ and ¥ are of several countries, so they stay as they are.
-_SIGN = rf"(?:US|NZ|[CAR])?\$|[£€₹₽₩¥]|zł|\b(?:{CODES})\b"
-_NUMBER = r"\d{1,3}(?:[.,' \N{NO-BREAK SPACE}]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{2})?"
+_CURRENCY = rf"(?:US|NZ|[CAR])?\$|[£€₹₽₩¥]|zł|\b(?:{CODES})\b"
+_AMOUNT = r"\d{1,3}(?:[.,' \N{NO-BREAK SPACE}]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{2})?"
 PRICE = re.compile(
-    rf"(?P<before>{_SIGN})\s?(?P<first>{_NUMBER})(?![\d%])|"
-    rf"(?<![\d.,])(?P<second>{_NUMBER})\s?(?P<after>{_SIGN})"
+    rf"(?P<before>{_CURRENCY})\s?(?P<first>{_AMOUNT})(?![\d%])|"
+    rf"(?<![\d.,])(?P<second>{_AMOUNT})\s?(?P<after>{_CURRENCY})"
 )
 _SIGNED = re.compile(r"[$£€₹₽₩¥]|zł|[A-Z]{3}")  # fast, because most texts have none
-_SIGN_ALONE = re.compile(_SIGN)
+_SIGN_ALONE = re.compile(_CURRENCY)
 _CENTS = re.compile(r"[.,]\d{1,2}$")
 _NO_DIGIT = re.compile(r"\D")
 
@@ -56,7 +55,9 @@ def find_prices(text: str) -> list[Price]:
     found = []
     for match in PRICE.finditer(text):
         sign = match["before"] or match["after"]
-        found.append(Price(amount(match["first"] or match["second"]), SIGNS.get(sign, sign)))
+        found.append(
+            Price(amount(match["first"] or match["second"]), CURRENCY_SIGNS.get(sign, sign))
+        )
     return found
 
 
@@ -74,22 +75,21 @@ def amount(number: str) -> str:
 # with the same elements around them and the same words before them belong to a list. The first of
 # the remaining prices is the page's.
 
-
-NEAR = 4  # ancestors of a price whose names describe it
-CLOSE = 3  # ancestors that may strike a price out, or make it a link or a choice
+NEAR_PRICE = 4  # ancestors of a price whose names describe it
+CLOSE_TO_PRICE = 3  # ancestors that may strike a price out, or make it a link or a choice
 CLIMB = 2  # ancestors of a sign that are searched for the number: <b>$</b>20<sup>99</sup>
-DEEPEST = 100  # ancestors of a price that are compared
-LONGEST = 40  # characters of a price and the words beside it
-LONGEST_LABEL = 30  # characters of a separate text before it
+DEEPEST_PRICE = 100  # ancestors of a price that are compared
+LONGEST_PRICE = 40  # characters of a price and the words beside it
+LONGEST_PRICE_LABEL = 30  # characters of a separate text before it
 LOOK_BACK = 4  # texts before a price that may be its label
-MOST = 200  # texts with signs; a page with more is a list
+MOST_PRICES = 200  # texts with signs; a page with more is a list
 UNASKED = frozenset({"del", "s", "strike", "a", "option", "select", "button"})
 
 _ASKED = (
     "price|msrp|now|only|today|buy|sale|preis|jetzt|nur|prix|precio|prezzo|preço|prijs|pris"
     "|cena|hinta|fiyat|цена"
 )
-_OTHER = (
+_OTHER_PRICES = (
     "list|regular|reg|original|was|were|saves?|savings?|ship|shipping|invoice|months?|monthly|mo"
     "|destination|under|over|above|below|cart|items?|years?|yr|rebate|fee|tax|coupon|gift|orders?"
     "|off|used|deposit|delivery|payments?|handling|discount|market|compare|value|minimum|subtotal"
@@ -97,9 +97,9 @@ _OTHER = (
     "|also|bundle|with|each|from|dealer|statt|uvp|ab|versand|zzgl|monat|alt|instead|ancien|livraison"
     "|envío|antes|old"
 )
-ASKED = re.compile(rf"(?i)\b(?:{_ASKED})\b")
-OTHER = re.compile(rf"(?i)\b(?:{_OTHER})\b")
-NAMED = re.compile(r"pric(?:e|ing)|msrp|preis|prix|precio|prezzo|preco|prijs")
+ASKED_WORDS = re.compile(rf"(?i)\b(?:{_ASKED})\b")
+OTHER = re.compile(rf"(?i)\b(?:{_OTHER_PRICES})\b")
+PRICE_NAMES = re.compile(r"pric(?:e|ing)|msrp|preis|prix|precio|prezzo|preco|prijs")
 _NAMED_OTHER = (  # parts of names of elements around a price
     "accessories accessory addon addons also carousel cart combo bundle compare coupon cross deal"
     " deals discount invoice list marketplace menu month monthly nav offers old orig original other"
@@ -135,7 +135,7 @@ def asked_prices(leaves: Sequence[Node]) -> Iterator[PriceCandidate]:
     """Yield the prices that words or names call prices, and none calls otherwise."""
     texts = list(map(markup.leaf_text, leaves))
     signed = (number for number, text in enumerate(texts) if has_sign(text))
-    for number in islice(signed, MOST):
+    for number in islice(signed, MOST_PRICES):
         asked = _price_candidate(leaves[number], _words_before(texts, number))
         if asked is not None:
             yield asked
@@ -152,15 +152,19 @@ def _price_candidate(leaf: Node, before: str) -> PriceCandidate | None:
     prices = find_prices(text)
     if len(prices) != 1 or not prices[0].amount.strip("0."):
         return None
-    around = markup.line(node, DEEPEST)[::-1]
+    around = markup.line(node, DEEPEST_PRICE)[::-1]
     label, behind = _words_beside(text, before)
-    named = " ".join([markup.called(one) for one in around[:NEAR]])
-    if not (ASKED.search(label) or NAMED.search(named.lower())) or _is_other(named, label, behind):
+    named = " ".join([markup.called(one) for one in around[:NEAR_PRICE]])
+    if not (ASKED_WORDS.search(label) or PRICE_NAMES.search(named.lower())) or _is_other(
+        named, label, behind
+    ):
         return None
-    if any(markup.tag(one) in UNASKED for one in around[:CLOSE]) or node.closest(ELSEWHERE):
+    if any(markup.tag(one) in UNASKED for one in around[:CLOSE_TO_PRICE]) or node.closest(
+        ELSEWHERE_ON_PAGE
+    ):
         return None
     line = tuple([(markup.tag(one), markup.attribute(one, "class")) for one in around])
-    place = line, label if ASKED.search(label) else ""
+    place = line, label if ASKED_WORDS.search(label) else ""
     return PriceCandidate(prices[0], node, place)
 
 
@@ -169,11 +173,15 @@ def _holder(leaf: Node) -> tuple[Node, str]:
     text = markup.leaf_text(leaf)
     node = markup.parent(leaf)
     for _ in range(CLIMB):
-        if node is None or PRICE.search(text) or markup.length(node, LONGEST + 1) > LONGEST:
+        if (
+            node is None
+            or PRICE.search(text)
+            or markup.length(node, LONGEST_PRICE + 1) > LONGEST_PRICE
+        ):
             break
         text = _joined([markup.leaf_text(piece) for piece in markup.text_leaves(node)])
         node = node if PRICE.search(text) else markup.parent(node)
-    return (node or leaf), (text if len(text) <= LONGEST else "")
+    return (node or leaf), (text if len(text) <= LONGEST_PRICE else "")
 
 
 def _joined(pieces: Sequence[str]) -> str:
@@ -192,7 +200,7 @@ def _words_beside(text: str, before: str) -> tuple[str, str]:
         return "", ""
     label, behind = text[: price.start()], text[price.end() :]
     if not any(map(str.isalpha, label)):
-        alone = len(before) <= LONGEST_LABEL and not PRICE.search(before)
+        alone = len(before) <= LONGEST_PRICE_LABEL and not PRICE.search(before)
         label = before if alone else ""
     return label.lower(), behind
 
@@ -203,9 +211,11 @@ def _is_other(named: str, *words: str) -> bool:
     return bool(parts & NAMED_OTHER) or any(map(OTHER.search, words))
 
 
-KIND = "product"
-FIELDS = ("name", "price", "currency", "availability", "brand", "sku", "image", "description")
-TYPES = ("Product", "ProductGroup", "IndividualProduct", "ProductModel")
+PRODUCT_KIND = "product"
+PRODUCT_FIELDS = (
+    "name", "price", "currency", "availability", "brand", "sku", "image", "description",
+)  # fmt: skip
+PRODUCT_TYPES = ("Product", "ProductGroup", "IndividualProduct", "ProductModel")
 # The ends of names of meta elements, without product: and og: before them.
 META = {
     "title": "name",
@@ -221,8 +231,8 @@ META = {
 }
 PREFIXES = ("product:", "og:")
 SCOPE = '[itemtype$="schema.org/Product" i], [typeof~="Product"], [typeof~="schema:Product"]'
-CARDS = "li, article"  # elements around a product of a list
-PLAIN = re.compile(r"\d+(?:\.\d+)?")  # a number in the form of programs
+PRODUCT_CARDS = "li, article"  # elements around a product of a list
+PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")  # a number in the form of programs
 TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, confidence of each way
 
 Facts = dict[str, str]  # by name of FIELDS
@@ -238,14 +248,16 @@ class ProductSource:
     node: Node | None = None  # None if it is in a script or in the head
 
 
-NOTHING = ProductSource("", 0.0, {})
+NO_PRODUCT = ProductSource("", 0.0, {})
 
 
 def product(page: Page) -> tuple[Item, ...]:
     """Return the product of a page, if it sells one."""
     root = page.markup.root
     told = [
-        ProductSource("JSON-LD", TOLD, _one(map(_from_json, read_json_ld(page).of_types(TYPES)))),
+        ProductSource(
+            "JSON-LD", TOLD, _one(map(_from_json, read_json_ld(page).of_types(PRODUCT_TYPES)))
+        ),
         _in_scope(root),
         ProductSource("Open Graph", META_TOLD, _from_metas(root)),
     ]
@@ -262,15 +274,15 @@ def product(page: Page) -> tuple[Item, ...]:
 def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
     node = next((source.node for source in known if source.node is not None), None)
     if "image" in facts:
-        facts = facts | {"image": join(page.base_url, facts["image"]) or facts["image"]}
+        facts = facts | {"image": written_link(page.base_url, facts["image"]) or facts["image"]}
     return Item(
-        kind=KIND,
+        kind=PRODUCT_KIND,
         text=facts["name"],
         selector="" if node is None else markup.selector(node),
         xpath="" if node is None else markup.xpath(node),
         confidence=min(known[0].confidence, _sure_of_price(known)),
         how=", ".join([source.how for source in known]),
-        fields=tuple((name, facts[name]) for name in FIELDS if name in facts),
+        fields=tuple((name, facts[name]) for name in PRODUCT_FIELDS if name in facts),
     )
 
 
@@ -293,14 +305,14 @@ def _from_json(thing: dict[str, Json]) -> Facts:
     image = images[0] if isinstance(images, list) and images else images
     price = told.get("price", told.get("lowPrice"))
     return _facts(
-        name=as_text(thing.get("name")),
+        name=json_text(thing.get("name")),
         price=str(price) if isinstance(price, (str, int, float)) else "",
-        currency=as_text(told.get("priceCurrency")),
-        availability=as_text(told.get("availability")),
-        brand=as_text(thing.get("brand")),
-        sku=as_text(thing.get("sku")),
-        image=as_text(image.get("url") if isinstance(image, dict) else image),
-        description=as_text(thing.get("description")),
+        currency=json_text(told.get("priceCurrency")),
+        availability=json_text(told.get("availability")),
+        brand=json_text(thing.get("brand")),
+        sku=json_text(thing.get("sku")),
+        image=json_text(image.get("url") if isinstance(image, dict) else image),
+        description=json_text(thing.get("description")),
     )
 
 
@@ -321,7 +333,7 @@ def _facts(**told: str) -> Facts:
 
 def _price(text: str) -> Price:
     """Read a price for programs, with or without a currency."""
-    if PLAIN.fullmatch(text):
+    if PLAIN_NUMBER.fullmatch(text):
         return Price(text, "")
     found = find_prices(text)
     return found[0] if found else Price(amount(text) if text[:1].isdigit() else "", "")
@@ -329,14 +341,14 @@ def _price(text: str) -> Price:
 
 def _in_scope(root: Node) -> ProductSource:
     """Return the facts of the only product marked by microdata or RDFa."""
-    scopes = [scope for scope in root.select(SCOPE) if scope.closest(ELSEWHERE) is None]
+    scopes = [scope for scope in root.select(SCOPE) if scope.closest(ELSEWHERE_ON_PAGE) is None]
     outer = [scope for scope in scopes if not any(around in scopes for around in scope.ancestors)]
     if len(outer) != 1:
-        return NOTHING
-    told = {name: _property(outer[0], name) for name in FIELDS if name != "currency"}
+        return NO_PRODUCT
+    told = {name: _property(outer[0], name) for name in PRODUCT_FIELDS if name != "currency"}
     facts = _facts(**told, currency=_property(outer[0], "priceCurrency"))
     enough = "name" in facts and len(facts) > 1  # a name alone is not for sale
-    return ProductSource("microdata", MARKED, facts, outer[0]) if enough else NOTHING
+    return ProductSource("microdata", MARKED, facts, outer[0]) if enough else NO_PRODUCT
 
 
 def _property(scope: Node, name: str) -> str:
@@ -371,9 +383,9 @@ def _asked(page: Page) -> ProductSource:
     asked = asking_price(page.markup.leaves())
     name = page_title(page) if asked is not None else None
     if asked is None or name is None:
-        return NOTHING
-    card = asked.node.closest(CARDS)
+        return NO_PRODUCT
+    card = asked.node.closest(PRODUCT_CARDS)
     if card is not None and (name.node is None or card not in name.node.ancestors):
-        return NOTHING
+        return NO_PRODUCT
     facts = {"name": name.text, "price": asked.price.amount, "currency": asked.price.currency}
     return ProductSource("price that is asked", SEEN, facts, asked.node)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import exp, inf
 from urllib.parse import urlsplit
@@ -17,35 +17,26 @@ from webstencil.model import Page
 
 # Where on a page an element is: in its own text, among replies, or aside.
 
-
 REPLIES, ASIDE, OWN = " in replies", " aside", ""
 REPLIES_NAMES = re.compile(r"comment|reviews").search  # in classes and ids
 ASIDE_NAMES = re.compile(r"related").search  # in classes
 # Classes of elements around the whole page describe its parts.
 WHOLE_PAGE = frozenset({"html", "body", "article", "main"})  # elements around all of a page
-NAMES_KEPT = 1 << 15
+PLACE_NAMES_KEPT = 1 << 15
 NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
 # About comments, other pages or the site, not about the page.
-ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
+ELSEWHERE_ON_PAGE = "aside, nav, footer:not(article *), " + ", ".join(
     f"[{attribute}*={name}]:not(html, body, main, article)"
     for name in NAMES_ELSEWHERE
     for attribute in ("class", "id")
 )
 
 
-class _PlaceNames(dict[str, str]):
-    """The places that classes speak of, cached."""
-
-    def __missing__(self, names: str) -> str:
-        if len(self) >= NAMES_KEPT:
-            self.clear()
-        lower = names.lower()
-        place = REPLIES if REPLIES_NAMES(lower) else ASIDE if ASIDE_NAMES(lower) else OWN
-        self[names] = place
-        return place
-
-
-_places_named = _PlaceNames()
+@lru_cache(maxsize=PLACE_NAMES_KEPT)
+def _place_named(names: str) -> str:
+    """Return the place that classes speak of."""
+    lower = names.lower()
+    return REPLIES if REPLIES_NAMES(lower) else ASIDE if ASIDE_NAMES(lower) else OWN
 
 
 class PagePlaces:
@@ -81,7 +72,7 @@ def _own_place(node: Node) -> str:
     tag = markup.tag(node)
     if not tag or tag in WHOLE_PAGE:
         return OWN
-    named = _places_named[markup.attribute(node, "class")]
+    named = _place_named(markup.attribute(node, "class"))
     identifier = markup.identifier(node)
     if named == REPLIES or (identifier and REPLIES_NAMES(identifier.lower())):
         return REPLIES
@@ -90,17 +81,17 @@ def _own_place(node: Node) -> str:
     return ASIDE if tag == "footer" and node.closest("article") is None else OWN
 
 
-WORD = re.compile(r"\w+")
+ANY_WORD = re.compile(r"\w+")
 AFTER, BEFORE = 20, 6  # texts around the heading that are read
 LONGEST_LEAF = 200  # characters; more is running text
-MOST_METAS = 500
+MOST_METAS_READ = 500
 BLANK_LINE = re.compile(r"\n\s*\n")
 MOST_HEADINGS = 12  # below the first level
-HALF = 0.4  # 0..1, of the words of title and heading; the title also has the site's name
+HALF_OF_WORDS = 0.4  # 0..1, of the words of title and heading; the title also has the site's name
 LOWER = frozenset({"h2", "h3"})
-READ = ("meta", "h1", "h2", "h3", "time", "address")
-NOTHING = (False, False)  # neither dates nor authors
-PROPERTIES = (
+READ_TAGS = ("meta", "h1", "h2", "h3", "time", "address")
+NO_FACTS = (False, False)  # neither dates nor authors
+FACT_PROPERTIES = (
     "[itemprop*=author], [itemprop*=creator], [itemprop^=date], [property~=author], "
     '[property~="schema:author"], [property~="datePublished"], [rel~=author], [id*=author]'
 )
@@ -112,7 +103,7 @@ AUTHOR_NAMES = re.compile(r"author|byline|writer|user-?_?name|contributor|poster
 AUTHOR_LINKS = re.compile(
     r"/(?:author|people|profile|user|member|u(?!s)|staff|team|contributor|writer|by)s?[/-]"
 ).search
-BYLINE = re.compile(r"(?i)(?:(?:written|posted|published) )?by\s|von |par |por |da |door ")
+BYLINE_START = re.compile(r"(?i)(?:(?:written|posted|published) )?by\s|von |par |por |da |door ")
 PROFILE_LINKS = re.compile(  # to people, which head no entry
     r"/(?:author|people|profile|user|member|staff|team|contributor|writer|editor)|action=profile"
 ).search
@@ -162,24 +153,26 @@ class PageReading:
                     yield name, content
 
 
-def key_of(text: str) -> str:
+def meta_key(text: str) -> str:
     """Return what equal texts share: their words in lower case.
 
-    >>> key_of("Rain, in Rome!") == key_of("rain in  Rome")
+    >>> meta_key("Rain, in Rome!") == meta_key("rain in  Rome")
     True
     """
-    return " ".join(WORD.findall(text.replace("\N{SOFT HYPHEN}", "").casefold()))
+    return " ".join(ANY_WORD.findall(text.replace("\N{SOFT HYPHEN}", "").casefold()))
 
 
-def read(page: Page) -> PageReading:
+def read_facts(page: Page) -> PageReading:
     """Read a page."""
     root = page.markup.root
     told = read_json_ld(page)
     walk = _walked(root)
     title = one_line(page.markup.title())
-    headings = tuple(headings_of(walk.headings, PagePlaces(None)))
+    places = PagePlaces(None)
+    texts = [(heading_text(one), one) for one in walk.headings]
+    headings = tuple([(text, one) for text, one in texts if text and places.of(one) != ASIDE])
     known = " ".join([title, *walk.metas.get("og:title", ())[:1]])
-    heading = main_heading(headings, walk.lower_headings, set(WORD.findall(known.casefold())))
+    heading = main_heading(headings, walk.lower_headings, set(ANY_WORD.findall(known.casefold())))
     signs = frozenset(page_signs(page, told, walk.metas))
     return PageReading(
         page=page,
@@ -194,7 +187,7 @@ def read(page: Page) -> PageReading:
         dated=tuple(walk.dated),
         signed=tuple(walk.signed),
         site_names=frozenset(site_names(page, told, walk.metas)),
-        slug=frozenset(WORD.findall(slug_of(page.url))),
+        slug=frozenset(ANY_WORD.findall(slug_of(page.url))),
         signs=signs,
         folders=frozenset(() if THREAD in signs else folder_signs(page.url)),
     )
@@ -211,27 +204,19 @@ class _FactWalk:
     signed: list[Node] = field(default_factory=list)
 
 
-class _NamedAfter(dict[str, tuple[bool, bool]]):
-    """Whether names of elements speak of dates and of authors, cached."""
-
-    def __missing__(self, names: str) -> tuple[bool, bool]:
-        if len(self) >= NAMES_KEPT:
-            self.clear()
-        lower = names.lower()
-        found = NOTHING
-        if ANY_NAMES.search(lower):
-            found = bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
-        self[names] = found
-        return found
-
-
-_named_after = _NamedAfter()
+@lru_cache(maxsize=PLACE_NAMES_KEPT)
+def _named_after(names: str) -> tuple[bool, bool]:
+    """Return whether names of elements speak of dates, and of authors."""
+    lower = names.lower()
+    if not ANY_NAMES.search(lower):
+        return NO_FACTS
+    return bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
 
 
 def _walked(root: Node) -> _FactWalk:
     """Find the elements that may hold facts; selections by the parser, few loops in Python."""
     found = _FactWalk()
-    for element in root.iter_elements(READ):
+    for element in root.iter_elements(READ_TAGS):
         name = element.tag
         if name == "meta":
             _read_meta(found.metas, element)
@@ -242,12 +227,12 @@ def _walked(root: Node) -> _FactWalk:
                 found.lower_headings.append(element)
         else:
             (found.dated if name == "time" else found.signed).append(element)
-    for element in root.select(PROPERTIES):
-        (found.dated if "date" in _about(element) else found.signed).append(element)
-    named = _named_after
+    for element in root.select(FACT_PROPERTIES):
+        said = f"{element.attr('itemprop') or ''} {element.attr('property') or ''}"
+        (found.dated if "date" in said else found.signed).append(element)
     for element in root.select("[class]"):
-        about = named[element.attr("class") or ""]
-        if about is not NOTHING and element.tag not in WHOLE_PAGE:
+        about = _named_after(element.attr("class") or "")
+        if about is not NO_FACTS and element.tag not in WHOLE_PAGE:
             dated, signed = about
             if dated and element.tag != "time":
                 found.dated.append(element)
@@ -259,38 +244,26 @@ def _walked(root: Node) -> _FactWalk:
     return found
 
 
-def _about(element: Element) -> str:
-    return f"{element.attr('itemprop') or ''} {element.attr('property') or ''}"
-
-
 def _read_meta(metas: dict[str, list[str]], element: Element) -> None:
     """Add what a meta element says."""
     name = element.attr("property") or element.attr("name")
     content = element.attr("content")
-    if name and content and len(metas) < MOST_METAS:
+    if name and content and len(metas) < MOST_METAS_READ:
         metas.setdefault(name.strip().lower(), []).append(one_line(content))
-
-
-def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str, Node]]:
-    """Yield the headings that have text, outside of menus and footers."""
-    for one in found:
-        text = heading_text(one)
-        if text and places.of(one) != ASIDE:
-            yield text, one
 
 
 MOST_TIMES = 4  # that a heading is written
 SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
 # In a heading: what they say is for no reader, or is the label of a thread.
-NO_WORDS = "button, svg, span.label, span.label-append, span[class*=prefix]"
+NO_HEADING_WORDS = "button, svg, span.label, span.label-append, span[class*=prefix]"
 
 
 def heading_text(one: Node) -> str:
     """Return the text of a heading, which may end with the sign of a link to itself."""
     text = markup.text([one])
-    if one.select_one(NO_WORDS) is not None:
+    if one.select_one(NO_HEADING_WORDS) is not None:
         leaves = (leaf for leaf in one.descendants if isinstance(leaf, Text))
-        said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_WORDS) is None)
+        said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_HEADING_WORDS) is None)
         text = said if said.strip() else text
     line = SELF_LINK.sub("", one_line(text))
     return said_once(line)
@@ -321,18 +294,18 @@ def main_heading(
         share = words_shared(text, known)
         if share > most:
             best, most = node, share
-    if most >= HALF:
+    if most >= HALF_OF_WORDS:
         return best
     for node in lower:
         share = words_shared(markup.text([node]), known)
-        if share > max(most, HALF):
+        if share > max(most, HALF_OF_WORDS):
             best, most = node, share
     return best
 
 
 def words_shared(text: str, known: set[str]) -> float:
     """Return the share of words that a text and a title have in common."""
-    words = set(WORD.findall(text.casefold()))
+    words = set(ANY_WORD.findall(text.casefold()))
     return len(words & known) / (len(words | known) or 1)
 
 
@@ -367,15 +340,9 @@ def heads_entry(leaf: Node) -> bool:
         titled
         and not to.startswith("#")
         and not PROFILE_LINKS(to.lower())
-        and not names_author(heading)
+        and not AUTHOR_NAMES.search(markup.attribute(heading, "class").lower())
+        and not BYLINE_START.match(markup.text([heading]).lstrip())
     )
-
-
-def names_author(heading: Node) -> bool:
-    """Return whether a heading is a byline: so called, or a text behind "by"."""
-    if AUTHOR_NAMES.search(markup.attribute(heading, "class").lower()):
-        return True
-    return BYLINE.match(markup.text([heading]).lstrip()) is not None
 
 
 def first_leaves(body: Node) -> Iterator[NearText]:
@@ -407,14 +374,14 @@ def site_names(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterato
     """Yield keys of the names of the page's site."""
     for name in ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site"):
         for content in metas.get(name, ()):
-            yield key_of(content.lstrip("@"))
+            yield meta_key(content.lstrip("@"))
     for thing in told.of_types(("WebSite", "Organization")):
         for name, _ in told.names(thing):
-            yield key_of(name)
+            yield meta_key(name)
     host = (urlsplit(page.url).hostname or "").removeprefix("www.")
-    yield key_of(host)
-    yield key_of(page.site)
-    yield key_of(page.site.split(".")[0])
+    yield meta_key(host)
+    yield meta_key(page.site)
+    yield meta_key(page.site.split(".")[0])
 
 
 def found_at(text: str, word: str) -> Iterator[int]:
@@ -446,8 +413,7 @@ def value_of(element: Node) -> str:
 # by the softmax over all candidates and "none of them". So each answer can be explained by its
 # signs.
 
-
-NONE = "none"  # the sign of "no candidate is right"
+NONE_RIGHT = "none"  # the sign of "no candidate is right"
 
 
 @dataclass(slots=True)
@@ -486,13 +452,13 @@ class Candidates:
 
 OF_ENTRY = "of an entry"  # the sign of what is about one of the entries of a list
 OF_PAGE = "of the page"  # the sign of what stands between the main heading and any entry
-TOLD = ("json", "meta", "url", OF_PAGE)  # beginnings of signs of what is about the whole page
+TOLD_SIGNS = ("json", "meta", "url", OF_PAGE)  # beginnings of signs of what is about the whole page
 
 
 def own(candidates: Candidates) -> Candidates:
     """Leave out what is about entries of a list, unless the page tells it of itself."""
     for key, one in list(candidates.known.items()):
-        if OF_ENTRY in one.signs and not any(sign.startswith(TOLD) for sign in one.signs):
+        if OF_ENTRY in one.signs and not any(sign.startswith(TOLD_SIGNS) for sign in one.signs):
             del candidates.known[key]
     return candidates
 
@@ -505,7 +471,7 @@ class Ranked:
     confidence: float  # 0..1
 
 
-def score(signs: Iterable[str], weights: Mapping[str, float]) -> float:
+def _score(signs: Iterable[str], weights: Mapping[str, float]) -> float:
     """Add up the weights of signs; unknown ones do not count."""
     return sum(weights.get(sign, 0.0) for sign in sorted(signs))
 
@@ -514,10 +480,10 @@ def best(
     candidates: Iterable[FactCandidate], weights: Mapping[str, float], against: Iterable[str]
 ) -> Ranked | None:
     """Return the best candidate; None if "none of them", with the signs `against`, is likelier."""
-    scored = [(score(one.signs, weights), one) for one in candidates]
+    scored = [(_score(one.signs, weights), one) for one in candidates]
     if not scored:
         return None
-    none = score((NONE, *against), weights) if NONE in weights else -inf
+    none = _score((NONE_RIGHT, *against), weights) if NONE_RIGHT in weights else -inf
     top = max(value for value, _ in scored)
     if none > top:
         return None

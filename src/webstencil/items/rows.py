@@ -16,14 +16,14 @@ from itertools import accumulate, pairwise
 from webstencil import markup, urls
 from webstencil.items.dates import find_date
 from webstencil.markup import Node
+from webstencil.markup.text_units import HEADING_LEVELS
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
 # The fields of a row of a list: title, link, date, teaser.
 
-
 DATE_LINE = 80  # characters of a line with a date; dates in longer ones are part of the text
 TEASER = 300  # characters after which a teaser ends at the next line end
-LABEL = 40  # characters of a line that is dropped if most rows have it: "Read more"
+LONGEST_ROW_LABEL = 40  # characters of a line that is dropped if most rows have it: "Read more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ class RowNodes:
     nodes: tuple[NodeId, ...]
 
 
-def items_of(
+def _items_of(
     page: Page, rows: Sequence[RowNodes], confidence: float, area: int | None
 ) -> tuple[Item, ...]:
     """Return rows as items."""
     nodes = [page.markup.nodes(row.nodes) for row in rows]
     texts = [markup.text(members) for members in nodes]
     lines = [[line.strip() for line in text.splitlines()] for text in texts]
-    labels = common(lines)
+    labels = _common(lines)
     return tuple(
         Item(
             kind="row",
@@ -57,11 +57,13 @@ def items_of(
     )
 
 
-def common(rows: Sequence[Sequence[str]]) -> frozenset[str]:
+def _common(rows: Sequence[Sequence[str]]) -> frozenset[str]:
     """Return the short lines that most rows have."""
     counts = Counter(line for lines in rows for line in set(lines))
     return frozenset(
-        line for line, count in counts.items() if count > len(rows) / 2 and len(line) <= LABEL
+        line
+        for line, count in counts.items()
+        if count > len(rows) / 2 and len(line) <= LONGEST_ROW_LABEL
     )
 
 
@@ -70,18 +72,18 @@ def fields(
 ) -> tuple[tuple[str, str], ...]:
     """Return the fields of a row that it has."""
     (link,) = page.markup.nodes([row.link])
-    title = title_of(link)
-    rest = [line for line in (without(line, title) for line in lines) if line]
+    title = _title_of(link)
+    rest = [line for line in (_without(line, title) for line in lines) if line]
     named = (
         ("title", title),
-        ("link", urls.join(page.base_url, markup.attribute(link, "href").strip()) or ""),
+        ("link", urls.written_link(page.base_url, markup.attribute(link, "href").strip()) or ""),
         ("date", date_of(nodes, rest)),
         ("teaser", teaser(rest)),
     )
     return tuple((name, value) for name, value in named if value)
 
 
-def title_of(link: Node) -> str:
+def _title_of(link: Node) -> str:
     """Return the text of a link, or of the heading in it, without lines that are dates."""
     heading = link.select_one("h1, h2, h3, h4, h5, h6")
     said = [line.strip() for line in markup.text([heading or link]).splitlines()]
@@ -95,7 +97,7 @@ def is_date(line: str) -> bool:
     return found is not None and len(found.written) >= len(line) / 2
 
 
-def without(line: str, title: str) -> str:
+def _without(line: str, title: str) -> str:
     """Return a line without the title."""
     rest = line.replace(title, " ", 1) if title else line
     return " ".join(rest.split()).strip(" :|-·")
@@ -103,18 +105,17 @@ def without(line: str, title: str) -> str:
 
 def date_of(nodes: Sequence[Node], lines: Sequence[str]) -> str:
     """Return the date of a row: from the markup, else the first one in a short line."""
-    told = [markup.attribute(time, "datetime") for node in nodes for time in times(node)]
+    told = [
+        markup.attribute(time, "datetime")
+        for node in nodes
+        for time in node.select("time[datetime]")
+    ]
     short = [line for line in lines if len(line) <= DATE_LINE]
     for text in (*told, *short):
         found = find_date(text)
         if found is not None:
             return found.iso or found.written
     return ""
-
-
-def times(node: Node) -> Sequence[Node]:
-    """Return the time elements in a node."""
-    return node.select("time[datetime]") if markup.tag(node) else ()
 
 
 def teaser(lines: Sequence[str]) -> str:
@@ -129,13 +130,12 @@ def teaser(lines: Sequence[str]) -> str:
     return " ".join(taken)
 
 
-FEWEST = 3  # rows; two similar things may be chance,
+FEWEST_ROWS_LISTED = 3  # rows; two similar things may be chance,
 FEWEST_ARTICLES = 2  # but not if they are articles with headlines
 HIGHEST = 12  # elements between a link and its row
-ALIKE = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # of any class
-STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-OPENERS = HEADINGS | {"dt"}  # what follows belongs to them
+ALIKE_TAGS = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # of any class
+ROW_STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
+OPENERS = HEADING_LEVELS | {"dt"}  # what follows belongs to them
 FRAME_TAGS = frozenset({"aside", "footer", "form", "nav"})
 FRAME_NAMES = frozenset(
     {"aside", "breadcrumb", "breadcrumbs", "comment", "commentlist", "comments", "footer", "menu"}
@@ -146,24 +146,24 @@ FRAME_KINDS = frozenset(
     {"breadcrumb", "comments", "footer", "form", "header", "menu", "notice", "pagination"}
     | {"sidebar"}
 )
-LIST = "list"
-NOWHERE = ("#", "javascript:", "mailto:", "tel:")  # starts of links that are not to pages
+LIST_KIND = "list"
+NO_PAGE_LINKS = ("#", "javascript:", "mailto:", "tel:")  # starts of links that are not to pages
 
 # Chosen on the list pages of ten sites; docs/items.md has the results.
-MOST = 0.9  # share of the page's text: an element with more is not a frame
-SAID = 400  # characters of a row that count: a full article is not a better row
-TITLE = 12  # mean characters of titles that are not headings: less is a menu
+MOST_OF_PAGE = 0.9  # share of the page's text: an element with more is not a frame
+MOST_ROW_TEXT = 400  # characters of a row that count: a full article is not a better row
+SHORTEST_TITLES = 12  # mean characters of titles that are not headings: less is a menu
 DISTINCT = 0.7  # share of distinct titles: "Read more" is none
 AT_TOP = 0.7  # share of rows with the title at their top
-BEFORE = 60  # characters before a title at the top: a date, a topic, an author
+MOST_BEFORE_TITLE = 60  # characters before a title at the top: a date, a topic, an author
 TOGETHER = 0.5  # share of the elements between the first row and the last that are rows
-PART = 0.3  # share of the rows in the text outside of frames
+LEAST_PART = 0.3  # share of the rows in the text outside of frames
 HEADED = 2.0  # times: weight of a row with a heading
-LISTED = 2.0  # times: weight of rows in an area of kind list
+LISTED_WEIGHT = 2.0  # times: weight of rows in an area of kind list
 SURE, UNSURE = 0.9, 0.7  # 0..1, confidence with and without an area of kind list around the rows
 
-_DIGITS = re.compile(r"\d+")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_DIGIT_RUN = re.compile(r"\d+")
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class Listing:
 
 def rows(page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
     """Return the rows of a list page as items, in document order; none for other pages."""
-    known = columns(page)
+    known = _columns(page)
     listings = [
         listing
         for group in groups(page, known)
@@ -201,10 +201,10 @@ def rows(page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
     if not listings:
         return ()
     best = max(listings, key=lambda listing: listing.score)
-    return items_of(page, best.rows, best.confidence, best.area)
+    return _items_of(page, best.rows, best.confidence, best.area)
 
 
-def columns(page: Page) -> RowColumns:
+def _columns(page: Page) -> RowColumns:
     """Compute the facts about the nodes."""
     tree = page.tree
     ends = tree.ends()
@@ -212,13 +212,9 @@ def columns(page: Page) -> RowColumns:
     framed: list[bool] = []
     for node, parent in enumerate(tree.parents):
         above = parent != NO_PARENT and framed[parent]
-        framed.append(above or (is_frame(tree, node) and not holds_most(said, node, ends[node])))
+        most = said[ends[node]] - said[node] > MOST_OF_PAGE * said[-1]
+        framed.append(above or (not most and is_frame(tree, node)))
     return RowColumns(tree, ends, said, framed)
-
-
-def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
-    """Return whether most of a page's text is in a node."""
-    return said[end] - said[start] > MOST * said[-1]
 
 
 def is_frame(tree: Tree, node: NodeId) -> bool:
@@ -226,7 +222,7 @@ def is_frame(tree: Tree, node: NodeId) -> bool:
     if tree.tags[node] in FRAME_TAGS:
         return True
     names = f"{tree.ids[node]} {tree.classes[node]}"
-    return names != " " and any(word.lower() in FRAME_NAMES for word in _WORD.findall(names))
+    return names != " " and any(word.lower() in FRAME_NAMES for word in _NAME_PART.findall(names))
 
 
 def groups(page: Page, known: RowColumns) -> Iterator[list[NodeId]]:
@@ -247,7 +243,7 @@ def groups(page: Page, known: RowColumns) -> Iterator[list[NodeId]]:
         kept = [
             link
             for link, href in zip(links, hrefs, strict=True)
-            if href and not href.startswith(NOWHERE)
+            if href and not href.startswith(NO_PAGE_LINKS)
         ]
         if len(kept) >= FEWEST_ARTICLES:
             yield kept
@@ -256,10 +252,10 @@ def groups(page: Page, known: RowColumns) -> Iterator[list[NodeId]]:
 def form(tree: Tree, node: NodeId) -> str:
     """Return the tag of an element and, if it says something, its first class."""
     tag = tree.tags[node]
-    if tag in ALIKE or not tree.classes[node]:
+    if tag in ALIKE_TAGS or not tree.classes[node]:
         return tag
-    name = next((name for name in tree.classes[node].split() if name not in STATES), "")
-    return f"{tag}.{_DIGITS.sub('', name)}"
+    name = next((name for name in tree.classes[node].split() if name not in ROW_STATES), "")
+    return f"{tag}.{_DIGIT_RUN.sub('', name)}"
 
 
 def listing_of(
@@ -269,7 +265,7 @@ def listing_of(
     roots = roots_of(known, links)
     headed = is_headed(known, links[0], roots[0])
     articles = headed and all(known.tree.tags[root] == "article" for root in roots)
-    if len(links) < FEWEST and not articles:
+    if len(links) < FEWEST_ROWS_LISTED and not articles:
         return None
     if not looks_like_a_list(known, links, roots):
         return None
@@ -280,20 +276,20 @@ def listing_of(
         for node, parent in enumerate(known.tree.parents)
         if known.framed[node] and not known.framed[parent]
     )
-    if sum(said) < PART * (known.said[-1] - outside):
+    if sum(said) < LEAST_PART * (known.said[-1] - outside):
         return None
     titles = page.markup.nodes(links)
-    if len(set(map(text_of, titles))) < DISTINCT * len(links):
+    if len(set(map(_text_of, titles))) < DISTINCT * len(links):
         return None
     kind, area = area_around(page, areas, roots)
     if kind in FRAME_KINDS:
         return None
-    score = sum(min(length, SAID) for length in said)
-    weight = (HEADED if headed else 1.0) * (LISTED if kind == LIST else 1.0)
-    return Listing(found, score * weight, SURE if kind == LIST else UNSURE, area)
+    score = sum(min(length, MOST_ROW_TEXT) for length in said)
+    weight = (HEADED if headed else 1.0) * (LISTED_WEIGHT if kind == LIST_KIND else 1.0)
+    return Listing(found, score * weight, SURE if kind == LIST_KIND else UNSURE, area)
 
 
-def text_of(node: markup.Node) -> str:
+def _text_of(node: markup.Node) -> str:
     return markup.text([node])
 
 
@@ -320,11 +316,11 @@ def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:
 def looks_like_a_list(known: RowColumns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
     """Return whether titles are long enough and at the top, and rows are together."""
     headed = is_headed(known, links[0], roots[0])
-    if not headed and sum(map(known.length, links)) < TITLE * len(links):
+    if not headed and sum(map(known.length, links)) < SHORTEST_TITLES * len(links):
         return False
     tree = known.tree
     at_top = sum(
-        known.said[link] - known.said[root] <= BEFORE or is_headed(known, link, root)
+        known.said[link] - known.said[root] <= MOST_BEFORE_TITLE or is_headed(known, link, root)
         for link, root in zip(links, roots, strict=True)
     )
     if at_top < AT_TOP * len(links):
@@ -355,10 +351,10 @@ def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
 def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
     """Return whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
-    if not HEADINGS.isdisjoint(tags[link : known.ends[link]]):
+    if not HEADING_LEVELS.isdisjoint(tags[link : known.ends[link]]):
         return True
     while link >= root:
-        if tags[link] in HEADINGS:
+        if tags[link] in HEADING_LEVELS:
             return True
         link = known.tree.parents[link]
     return False

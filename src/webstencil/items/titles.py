@@ -5,22 +5,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from webstencil import markup
-from webstencil.items.json_ld import ARTICLE, QUESTION, THREAD, as_text
-from webstencil.items.reading import WORD, Candidates, PageReading, heading_text, key_of
+from webstencil.items.json_ld import ARTICLE_THINGS, QUESTION_THINGS, THREAD, json_text
+from webstencil.items.reading import ANY_WORD, Candidates, PageReading, heading_text, meta_key
 from webstencil.markup import Node
 
-LONGEST = 300  # characters; more is a text
+LONGEST_PAGE_TITLE = 300  # characters; more is a text
 # Between a page's title and the site's.
-SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*)")
+TITLE_SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*)")
 COLON = re.compile(r"(?<=\w):\s+")  # mostly within a title
-MOST_PARTS = 6
+MOST_TITLE_PARTS = 6
 REPLY = re.compile(r"^(?:Re|Aw|Antw): ")  # before the title of a thread
-ADDRESS = re.compile(r"https?://\S+$")
-LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
-HOME = re.compile("home ?page|home|start ?page|index|startseite|accueil|inicio")  # no title
+WEB_ADDRESS = re.compile(r"https?://\S+$")
+LABEL_IN_TITLE = re.compile(
+    r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*"
+)
+HOME_TITLE = re.compile("home ?page|home|start ?page|index|startseite|accueil|inicio")  # no title
 SLOGAN = re.compile(r"(?i)\b(?:you|your|we|our|us|let|get|make|start|build)\b")
 MAIN = "main, [role=main]"
-ENDS = frozenset(".!?")
+TITLE_ENDS = frozenset(".!?")
 TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itemprop~=headline]"
 
 
@@ -31,15 +33,17 @@ def titles(reading: PageReading) -> Candidates:
     for name, said, node in sources(reading):
         text = REPLY.sub("", said)
         for cut, part in parts_of(text):
-            key = key_of(part)
-            if 0 < len(part) <= LONGEST and key and not ADDRESS.match(part):
+            key = meta_key(part)
+            if 0 < len(part) <= LONGEST_PAGE_TITLE and key and not WEB_ADDRESS.match(part):
                 sign = f"{name} {cut}" if cut != "whole" else name
-                how = spoken(name) if cut == "whole" else f"part of {spoken(name)}"
+                how = _spoken(name) if cut == "whole" else f"part of {_spoken(name)}"
                 found.add(key, part, how, (sign,), node)
-                wholes.setdefault(key, set()).add(key_of(text))
-    if not all(map(HOME.fullmatch, found.known)):
-        found.known = {key: one for key, one in found.known.items() if not HOME.fullmatch(key)}
-    kinds = {key: kind_of(one.signs) for key, one in found.known.items()}
+                wholes.setdefault(key, set()).add(meta_key(text))
+    if not all(map(HOME_TITLE.fullmatch, found.known)):
+        found.known = {
+            key: one for key, one in found.known.items() if not HOME_TITLE.fullmatch(key)
+        }
+    kinds = {key: _kind_of(one.signs) for key, one in found.known.items()}
     context = context_of(reading)
     for key, one in found.known.items():
         one.signs |= set(own_signs(one.text, one.signs, context))
@@ -48,7 +52,7 @@ def titles(reading: PageReading) -> Candidates:
     return found
 
 
-def spoken(name: str) -> str:
+def _spoken(name: str) -> str:
     """Return what to call a source."""
     if name.startswith("json"):
         return f"JSON-LD {name.rsplit(maxsplit=1)[-1]}"
@@ -70,14 +74,14 @@ def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
             yield f"h2 {'first' if not number else 'later'}", heading_text(node), node
     told = reading.told
     for group, ends in (
-        ("article", ARTICLE),
-        ("question", QUESTION),
+        ("article", ARTICLE_THINGS),
+        ("question", QUESTION_THINGS),
         ("product", ("Product",)),
         ("page", ("Page",)),
     ):
         for thing in told.of_types(ends)[:2]:
             for field in ("headline", "name"):
-                yield f"json {group} {field}", as_text(thing.get(field)), None
+                yield f"json {group} {field}", json_text(thing.get(field)), None
     for name in (
         "og:title",
         "twitter:title",
@@ -112,7 +116,7 @@ def parts_of(text: str) -> Iterator[tuple[str, str]]:
     if colon:
         yield "before colon", text[: colon.start()].strip()
         yield "behind colon", text[colon.end() :].strip()
-    parts = SEPARATOR.split(text)[: 2 * MOST_PARTS - 1]
+    parts = TITLE_SEPARATOR.split(text)[: 2 * MOST_TITLE_PARTS - 1]
     if len(parts) == 1:
         return
     yield "without last", "".join(parts[:-2]).strip()
@@ -145,21 +149,21 @@ class TitleContext:
 def context_of(reading: PageReading) -> TitleContext:
     """Read what the titles of a page are compared with."""
     site = reading.page.site.replace("-", "")
-    parts = tuple(key_of(part) for part in SEPARATOR.split(reading.title)[::2])
+    parts = tuple(meta_key(part) for part in TITLE_SEPARATOR.split(reading.title)[::2])
     told = next((text for _, text in reading.meta("og:title")), "")
     return TitleContext(
         reading=reading,
-        title=key_of(reading.title),
-        words=frozenset(WORD.findall(reading.title.casefold())),
+        title=meta_key(reading.title),
+        words=frozenset(ANY_WORD.findall(reading.title.casefold())),
         parts=parts,
         named=frozenset(
             part for part in parts if part in reading.site_names or part.replace(" ", "") in site
         ),
-        open_graph=key_of(told),
+        open_graph=meta_key(told),
     )
 
 
-def kind_of(signs: set[str]) -> str:
+def _kind_of(signs: set[str]) -> str:
     """Return whether readers see a title, programs are told it, or both."""
     shown = any(sign.startswith(("h1", "h2", "titled")) for sign in signs)
     told = any(sign.startswith(("json", "meta", "title")) for sign in signs)
@@ -169,9 +173,9 @@ def kind_of(signs: set[str]) -> str:
 def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str]:
     """Yield what a title looks like."""
     reading = context.reading
-    key = key_of(text)
+    key = meta_key(text)
     words = key.split()
-    kind = kind_of(signs)
+    kind = _kind_of(signs)
     yield f"words {min(len(words), 12)}"
     yield kind
     yield f"families {len({sign.split()[0] for sign in signs})}"
@@ -183,7 +187,7 @@ def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str
         yield f"{kind}, {sign}"
     if key in reading.site_names:
         yield "is site name"
-    elif any(len(name) > 3 and has_phrase(key, name) for name in reading.site_names):
+    elif any(len(name) > 3 and f" {name} " in f" {key} " for name in reading.site_names):
         yield "has site name"
     if reading.slug:
         shared = len(reading.slug & set(words))
@@ -192,11 +196,11 @@ def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str
         yield f"{kind}, slug {share}"
         yield f"slug in title {round(3 * shared / len(reading.slug))}"
     yield f"in title element {round(4 * len(context.words & set(words)) / (len(words) or 1))}"
-    if SEPARATOR.search(text):
+    if TITLE_SEPARATOR.search(text):
         yield "has separator"
     if COLON.search(text):
         yield "has colon"
-    if LABEL.match(text):
+    if LABEL_IN_TITLE.match(text):
         yield "has label"
     yield from part_signs(key, kind, context)
     yield from style_signs(text, kind)
@@ -221,15 +225,10 @@ def style_signs(text: str, kind: str) -> Iterator[str]:
     """Yield how a title is written: slogans speak to the reader, names have capitals."""
     if SLOGAN.search(text):
         yield f"{kind}, slogan"
-    if text[-1:] in ENDS:
+    if text[-1:] in TITLE_ENDS:
         yield f"{kind}, ends with {text[-1]}"
     if text.isupper():
         yield f"{kind}, upper case"
     words = text.split()
     capitals = sum(word[:1].isupper() for word in words)
     yield f"{kind}, capitals {round(3 * capitals / (len(words) or 1))}"
-
-
-def has_phrase(key: str, name: str) -> bool:
-    """Return whether a name is in a key, word by word."""
-    return f" {name} " in f" {key} "

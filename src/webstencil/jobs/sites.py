@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import described, type_shares
+from webstencil.content.page_types import described_result, type_shares
 from webstencil.errors import SettingsError, StoreError
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
@@ -253,7 +253,7 @@ class Sites:
             typed = TypedPage(number, outlined.types)
         if not typed.types and not decides(known.templates.votes_of(typed.template)):
             typed = typed._replace(types=packed_types(type_shares(page)))
-        return described(result, known.templates, typed)
+        return described_result(result, known.templates, typed)
 
     def voted(self, page: Page, shares: Row) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""
@@ -365,7 +365,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
     result = lay_site(page, known, number, learner)
-    return described(result, templates, TypedPage(number, packed_types(type_shares(page))))
+    return described_result(result, templates, TypedPage(number, packed_types(type_shares(page))))
 
 
 def slots_on_page(

@@ -21,7 +21,7 @@ NAMED_SIGNS = (  # a sign and its command in TeX
     "leftrightarrow, … ldots, ⋯ cdots, ⋮ vdots, ⋱ ddots, ⟨ langle, ⟩ rangle, ‖ Vert, ∥ "
     "parallel, ⊥ perp, ∝ propto, ≅ cong, \u2223 mid "
 )
-SIGNS: Mapping[str, str] = {
+TEX_OF_SIGNS: Mapping[str, str] = {
     **{sign: f"\\{name}" for sign, name in map(str.split, NAMED_SIGNS.strip().split(", "))},
     "\N{MINUS SIGN}": "-",
     "\N{PRIME}": "'",
@@ -58,7 +58,9 @@ SIGNS_WITH_LIMITS = frozenset(
     [r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\sup"]
 )
 SIGNS_WITH_LIMITS |= {r"\inf", r"\limsup", r"\liminf", r"\det", r"\gcd", r"\cup", r"\cap"}
-SKIPPED = frozenset(["annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark"])
+SKIPPED_IN_MATH = frozenset(
+    ["annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark"]
+)
 COMMAND_END = re.compile(r"\\[a-zA-Z]+$")
 
 
@@ -78,7 +80,7 @@ def tex_of(math: Element) -> str:
         top = stack[-1]
         node = next(top.children, None)
         if isinstance(node, Element):
-            if local_name(node) not in SKIPPED:
+            if local_name(node) not in SKIPPED_IN_MATH:
                 stack.append(OpenFormula(node, iter(list(node.children))))
         elif node is None:
             stack.pop()
@@ -117,7 +119,7 @@ def _layout(closed: OpenFormula) -> str:
     parts = closed.parts
     match local_name(closed.element):
         case "msqrt":
-            return f"\\sqrt{{{joined(parts)}}}"
+            return f"\\sqrt{{{_joined(parts)}}}"
         case "mspace":
             return " "
         case "semantics":
@@ -129,13 +131,13 @@ def _layout(closed: OpenFormula) -> str:
         case "mtable":
             rows = r" \\ ".join(parts)
             return f"\\begin{{matrix}} {rows} \\end{{matrix}}"
-    return joined(parts)
+    return _joined(parts)
 
 
 def _fenced(closed: OpenFormula) -> str:
     opening, closing = closed.element.attr("open"), closed.element.attr("close")
-    left = "(" if opening is None else SIGNS.get(opening, opening)
-    right = ")" if closing is None else SIGNS.get(closing, closing)
+    left = "(" if opening is None else TEX_OF_SIGNS.get(opening, opening)
+    right = ")" if closing is None else TEX_OF_SIGNS.get(closing, closing)
     return f"{left}{', '.join(closed.parts)}{right}"
 
 
@@ -147,7 +149,7 @@ def _token_as_tex(element: Element) -> str:
     if text in FUNCTIONS:
         return f"\\{text}"
     alphabet = ALPHABETS.get(element.attr("mathvariant") or "")
-    written = joined([SIGNS.get(sign, sign) for sign in text])
+    written = _joined([TEX_OF_SIGNS.get(sign, sign) for sign in text])
     if alphabet is not None:
         return f"\\{alphabet}{{{written}}}"
     if tag == "mi" and len(text) > 1 and text.isalpha():
@@ -190,7 +192,7 @@ def _group(part: str) -> str:
     return part if len(part) == 1 else f"{{{part}}}"
 
 
-def joined(parts: list[str]) -> str:
+def _joined(parts: list[str]) -> str:
     """Join pieces of TeX, with a space after a command before a letter."""
     written = ""
     for part in parts:
@@ -206,12 +208,13 @@ def joined(parts: list[str]) -> str:
 # element `mjx-x` for each `x` of MathML, and the sign in a class. Some parts are drawn in another
 # order than MathML has them: what is above comes before what is below.
 
-
-DRAWN = "mjx-math, [data-mml-node='math']"
+DRAWN_MATH = "mjx-math, [data-mml-node='math']"
 TOKENS = frozenset(["mi", "mn", "mo", "ms", "mtext"])
-NAMES = TOKENS | {"math", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "mspace"}
-NAMES |= {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd"}
-PLACES = frozenset(["base", "under", "over", "root"])  # of CHTML, around the parts of an element
+DRAWN_NAMES = TOKENS | {"math", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "mspace"}
+DRAWN_NAMES |= {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd"}
+DRAWN_PLACES = frozenset(
+    ["base", "under", "over", "root"]
+)  # of CHTML, around the parts of an element
 SURD = "surd"  # the root sign of CHTML
 ORDERS = {  # places of parts in MathML
     "munder": ("base", "under"),
@@ -233,7 +236,7 @@ VARIANTS = {
     "SANS-SERIF": "sans-serif",
     "MONOSPACE": "monospace",
 }
-FONTS = {"TEX-C": "script", "TEX-B": "bold", "TEX-FR": "fraktur", "TEX-SS": "sans-serif"}
+FONT_VARIANTS = {"TEX-C": "script", "TEX-B": "bold", "TEX-FR": "fraktur", "TEX-SS": "sans-serif"}
 BRACES = {0xE150: "⏞", 0xE151: "⏞", 0xE152: "⏟", 0xE153: "⏟"}  # pieces of long braces
 
 
@@ -249,7 +252,7 @@ class OpenPart:
 
 def mathml_of(drawing: Element) -> Element | None:
     """Return the formula that an element shows as a `math` element, None if it shows none."""
-    top = drawing if drawing.matches(DRAWN) else drawing.select_one(DRAWN)
+    top = drawing if drawing.matches(DRAWN_MATH) else drawing.select_one(DRAWN_MATH)
     if top is None:
         return None
     displayed = (drawing.attr("display") or "") in ("true", "block")
@@ -286,7 +289,7 @@ def _name(node: Element) -> str:
         return "mrow"
     if told == "munder" and node.matches(f"mjx-{BOTH_LIMITS} > mjx-box > *"):
         return ""
-    return told if told in NAMES or told in PLACES or told == SURD else ""
+    return told if told in DRAWN_NAMES or told in DRAWN_PLACES or told == SURD else ""
 
 
 def _sign(node: Element) -> tuple[str, str] | None:
@@ -303,7 +306,7 @@ def _sign(node: Element) -> tuple[str, str] | None:
         return "", ""
     words = name(sign, "").split()
     variant = next((VARIANTS[word] for word in words if word in VARIANTS), "")
-    font = next((FONTS[one] for one in names.split() if one in FONTS), "")
+    font = next((FONT_VARIANTS[one] for one in names.split() if one in FONT_VARIANTS), "")
     letter = normalize("NFKC", sign) if sign.isalpha() or variant else sign
     return letter, (variant or font) if letter.isalnum() else ""
 
@@ -312,7 +315,7 @@ def _close(closed: OpenPart, around: OpenPart, swapped: frozenset[str]) -> None:
     """Write a part into the one around it."""
     if closed.name in TOKENS:
         around.parts.append(("", _token_as_mathml(closed)))
-    elif closed.name in PLACES:
+    elif closed.name in DRAWN_PLACES:
         inside = "".join([part for _, part in closed.parts])
         around.parts.append((closed.name, f"<mrow>{inside}</mrow>"))
     elif closed.name:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from operator import attrgetter
 
-from turbohtml import Axis, Document, Element, Node, Text
+from turbohtml import Document, Element, Node, Text
 
 _NEAR = 16  # ancestors to look at first; more than most nodes have
 
@@ -18,16 +18,6 @@ def children(node: Node) -> list[Node]:
         for child in node
         if type(child) is Element or (type(child) is Text and not child.data.isspace())
     ]
-
-
-def element_children(node: Node) -> list[Element]:
-    """List the element children of a node, without visiting its texts."""
-    return node.find_all(axis=Axis.CHILDREN)
-
-
-def has_text(node: Node) -> bool:
-    """Return whether a node has any non-blank text."""
-    return isinstance(node, Text) or next(iter(node.stripped_strings), None) is not None
 
 
 def strings(node: Node) -> list[str]:
@@ -56,7 +46,7 @@ def parent(node: Node) -> Node | None:
     return above if isinstance(above, Element) else None
 
 
-def common(first: Node, last: Node) -> Node:
+def common_ancestor(first: Node, last: Node) -> Node:
     """Return the lowest common ancestor of two nodes; it may be one of them."""
     reach = _NEAR
     while True:  # pages nest 100,000 deep, so look further up only if needed

@@ -7,7 +7,7 @@ from webstencil.errors import ParseError
 from webstencil.markup.parsed_page import Markup
 from webstencil.model import Page, RawPage
 
-SNIFFED = 1024  # bytes that are checked for other formats
+SNIFFED_FORMAT = 1024  # bytes that are checked for other formats
 MAGIC = (  # first bytes of formats that are often saved as pages
     (b"%PDF-", "a PDF file"),
     (b"\x89PNG", "a PNG image"),
@@ -20,7 +20,7 @@ MAGIC = (  # first bytes of formats that are often saved as pages
 FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml"})
 IMPLIED = frozenset({"html", "head", "body"})  # the parser adds these to any text
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
 FOLLOWED = ("http:", "https:", "file:")  # schemes of links to pages
 
@@ -31,7 +31,9 @@ def parse(raw: RawPage) -> Page:
     source = Markup(raw.body, raw.charset)
     _refuse_what_has_no_tags(raw, source)
     base = source.base_href()
-    base_url = (urls.join(raw.url, base) or raw.url) if base else raw.url
+    base_url = raw.url
+    if base:
+        base_url = (urls.join(raw.url, base) if raw.url else urls.normalise(base)) or raw.url
     return Page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
 
 
@@ -48,17 +50,13 @@ def _refuse_other_formats(raw: RawPage) -> None:
     body = raw.body
     if not body.startswith(b"<"):
         _refuse_what_starts_otherwise(raw)
-    if body.find(b"\0", 0, SNIFFED) >= 0 and not _is_page_with_zeros(body[:SNIFFED]):
+    start = body[:SNIFFED_FORMAT]  # UTF-16, or HTML with stray zeros, which browsers drop
+    if b"\0" in start and not start.startswith(BYTE_ORDER_MARKS) and not PAGE_TAG.search(start):
         raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
 
 
-def _is_page_with_zeros(start: bytes) -> bool:
-    """Return whether this is UTF-16, or HTML with stray zeros, which browsers drop."""
-    return start.startswith(UTF_16) or PAGE_TAG.search(start) is not None
-
-
 def _refuse_what_starts_otherwise(raw: RawPage) -> None:
-    start = raw.body[:SNIFFED]
+    start = raw.body[:SNIFFED_FORMAT]
     if not start.strip():
         raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
     for magic, name in MAGIC:

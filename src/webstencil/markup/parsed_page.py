@@ -31,11 +31,11 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 # CPS paper, Definition 6 with the paper's two changes (section 6): elements only, and an element
 # with an id is named by tag and id. A path is kept as a 64-bit hash.
 
-
-ABOVE_ROOT = -1  # of the root
-MASK = (1 << 64) - 1  # a path's hash has 64 bits
-MOST_PATHS = 1 << 14  # cached, about 400 bytes each
-MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
+PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
+MOST_PATHS_CACHED = 1 << 14  # cached, about 400 bytes each
+PATH_MULTIPLIER = (
+    0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
+)
 
 
 def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
@@ -44,7 +44,7 @@ def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
     Elements are counted from 0 in document order.
     """
     path = first_path()
-    paths = {ABOVE_ROOT: path}  # of elements with children
+    paths = {NO_PARENT: path}  # of elements with children
     leaves = set()
     for number, (parent, label) in enumerate(zip(parents, labels, strict=True)):
         if parent == number - 1:  # in document order, a first child follows its parent
@@ -68,7 +68,7 @@ class Path(dict[str, "Path"]):
         self.room = room
 
     def __missing__(self, label: str) -> "Path":
-        longer = Path((self.hash ^ label_hash(label)) * MULTIPLIER & MASK, self.room)
+        longer = Path((self.hash ^ label_hash(label)) * PATH_MULTIPLIER & PATH_MASK, self.room)
         if self.room[0]:
             self.room[0] -= 1
             self[label] = longer
@@ -84,7 +84,7 @@ def first_path() -> Path:
 
 @lru_cache(maxsize=1)
 def remembered() -> Path:
-    return Path(0, [MOST_PATHS])
+    return Path(0, [MOST_PATHS_CACHED])
 
 
 @lru_cache(maxsize=1 << 16)
@@ -110,7 +110,7 @@ class ElementTable:
         return list(map(self.numbers.get, map(above, self.elements), repeat(NO_PARENT)))
 
 
-def table_of(page: Document) -> ElementTable:
+def _table_of(page: Document) -> ElementTable:
     elements: list[Node] = list(page.iter_elements())
     return ElementTable(elements, dict(zip(elements, range(len(elements)), strict=True)))
 
@@ -118,7 +118,7 @@ def table_of(page: Document) -> ElementTable:
 def whole_table(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
     """Number all elements, also pruned ones, and list the numbers of the pruned ones."""
     page = parse_bytes(body, encoding)
-    table = table_of(page)
+    table = _table_of(page)
     gone = ", ".join(f"{name}, {name} *" for name in UNRENDERED)
     return table, [table.numbers[element] for element in page.select(gone)]
 
@@ -162,7 +162,7 @@ class Numbered:
     texts: tuple[str, ...]
 
 
-def numbered(page: Document) -> Numbered:
+def _numbered(page: Document) -> Numbered:
     """Number the elements and non-blank texts, in document order."""
     nodes = [
         node
@@ -191,7 +191,7 @@ def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
     """Return a page's HTML with each element's number in `attribute` and `head` in its head."""
     page = parse_bytes(body, encoding)
     with _put_aside(page, PRUNED):
-        for number, node in enumerate(numbered(page).nodes):
+        for number, node in enumerate(_numbered(page).nodes):
             if isinstance(node, Element):
                 node.attrs[attribute] = str(number)
     opening = page.find("head")
@@ -291,7 +291,7 @@ class Markup:
     def table(self) -> ElementTable:
         """Return the elements, numbered from 0 without the texts."""
         if self._table is None:
-            self._table = table_of(self._page)
+            self._table = _table_of(self._page)
         return self._table
 
     def select(self, selector: str) -> list[Node]:
@@ -429,7 +429,7 @@ class Markup:
 
     def _columns(self) -> Numbered:
         if self._numbered is None:
-            self._numbered = numbered(self._page)
+            self._numbered = _numbered(self._page)
         return self._numbered
 
 

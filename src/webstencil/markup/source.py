@@ -18,8 +18,7 @@ from turbohtml.detect import detect
 # that tells of broken characters and shows whole ones. A few of them may be an example. A single
 # text, such as a title in a script, is mended part by part.
 
-
-FEWEST = 3  # characters that were encoded twice; fewer may be an example
+FEWEST_TWICE_ENCODED = 3  # characters that were encoded twice; fewer may be an example
 TWICE = re.compile(  # two characters that are the first two bytes of one; the second as in cp1252
     rb"\xc3[\x82-\xb4](?:\xc2[\x80-\xbf]|[\xc5\xc6\xcb\xe2][\x80-\xbf])"
 )
@@ -29,13 +28,13 @@ BYTES = {
 }
 NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _ABOVE = "".join(map(chr, BYTES))
-_READ = re.compile(f"[\x80-\xff{_ABOVE}]+")  # what bytes outside ASCII are read as
+_READ_AS = re.compile(f"[\x80-\xff{_ABOVE}]+")  # what bytes outside ASCII are read as
 _BROKEN = re.compile(f"[Â-ô][\x80-\xbf{_ABOVE}]")  # the first byte of a character, and the next
 
 
 def encoded_once(body: bytes) -> bytes | None:
     """Return the bytes of a page that was encoded twice as they were before, None of any other."""
-    if sum(1 for _ in islice(TWICE.finditer(body), FEWEST)) < FEWEST:
+    if sum(1 for _ in islice(TWICE.finditer(body), FEWEST_TWICE_ENCODED)) < FEWEST_TWICE_ENCODED:
         return None
     try:
         text = body.decode("utf-8-sig")
@@ -56,7 +55,7 @@ def mended(text: str) -> str:
     >>> mended("cafÃ© de la plage"), mended("le château")
     ('café de la plage', 'le château')
     """
-    return _READ.sub(_decoded, text) if _BROKEN.search(text) else text
+    return _READ_AS.sub(_decoded, text) if _BROKEN.search(text) else text
 
 
 def _decoded(found: re.Match[str]) -> str:
@@ -72,7 +71,12 @@ FORMULA_SCRIPTS = 'script[type^="math/"]'
 NEIGHBOURS = "a + a, a + span, span + a, span + span"  # what CSS may separate
 FIRST_UNSPACED = "\u0e00"  # Thai; scripts without spaces between words come after it
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
-NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep
+NEAR_AS_WRITTEN = 3  # ancestors that are checked for these; pages nest 100,000 deep
+
+UNICODE = ("UTF-8", "UTF-16LE", "UTF-16BE")
+LATIN = "windows-1252"  # what pages say that say ISO-8859-1; in it, UTF-8 makes no words
+# Characters that must be UTF-8 before any other declaration is false: in GBK, one in five is.
+FEWEST_OF_UTF8 = 8
 
 
 def bare_parse(body: bytes) -> Node:
@@ -144,7 +148,7 @@ def _words_touch(before: Node, after: Node) -> bool:
 
 def _is_as_written(node: Node) -> bool:
     """Return whether each space in an element counts."""
-    around = {getattr(one, "tag", "") for one in (node, *islice(node.ancestors, NEAR))}
+    around = {getattr(one, "tag", "") for one in (node, *islice(node.ancestors, NEAR_AS_WRITTEN))}
     return not AS_WRITTEN.isdisjoint(around)
 
 
@@ -165,6 +169,8 @@ def parse_bytes(body: bytes, charset: str | None) -> Document:
     if page.encoding_confidence == "tentative" and page.encoding != "UTF-8":
         # no declared encoding; detection takes far longer than parsing
         page = turbohtml.parse(body, detect_encoding=True, positions=False)
+    if page.encoding not in UNICODE and _is_utf8(body, page.encoding):
+        page = turbohtml.parse(body, encoding="utf-8", positions=False)
     if page.encoding == "UTF-8" and not body.isascii():
         if (before := encoded_once(body)) is not None:
             return turbohtml.parse(before, encoding="utf-8", positions=False)
@@ -182,6 +188,15 @@ def _known(charset: str) -> bool:
     except LookupError:
         return False
     return True
+
+
+def _is_utf8(body: bytes, declared: str | None) -> bool:
+    """Return whether a page is UTF-8, whatever it or its server declares."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return sum(map(len, NOT_ASCII.findall(text))) >= (1 if declared == LATIN else FEWEST_OF_UTF8)
 
 
 def _is_not_utf8(body: bytes) -> bool:

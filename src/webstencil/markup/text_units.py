@@ -4,91 +4,57 @@ from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import above
 
-STRUCTURE = frozenset(  # elements that begin a line; ContentExtractor's, and those of later HTML
-    [
-        "html",
-        "body",
-        "table",
-        "tr",
-        "hr",
-        "ul",
-        "p",
-        "div",
-        "section",
-        "article",
-        "main",
-        "header",
-        "footer",
-        "nav",
-        "aside",
-        "li",
-        "ol",
-        "dl",
-        "dt",
-        "dd",
-        "td",
-        "th",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "blockquote",
-        "pre",
-        "figure",
-        "figcaption",
-        "details",
-        "summary",
-        "form",
-        "tbody",
-        "thead",
-        "tfoot",
-        "center",
-        "address",
-        "fieldset",
-        "caption",
-    ]
+STRUCTURE = frozenset([  # elements that begin a line; ContentExtractor's, and those of later HTML
+    "html", "body", "table", "tr", "hr", "ul", "p", "div", "section", "article", "main", "header",
+    "footer", "nav", "aside", "li", "ol", "dl", "dt", "dd", "td", "th", "h1", "h2", "h3", "h4",
+    "h5", "h6", "blockquote", "pre", "figure", "figcaption", "details", "summary", "form", "tbody",
+    "thead", "tfoot", "center", "address", "fieldset", "caption",
+])  # fmt: skip
+UNREAD_ELEMENTS = (
+    frozenset(  # elements whose text is not read, except for buttons that are headings
+        [
+            "head",
+            "title",
+            "svg",
+            "math",
+            "iframe",
+            "object",
+            "select",
+            "option",
+            "datalist",
+            "textarea",
+            "button",
+            "input",
+            "audio",
+            "video",
+            "canvas",
+            "map",
+            "script",
+            "style",
+            "template",
+        ]
+    )
 )
-UNREAD = frozenset(  # elements whose text is not read, except for buttons that are headings
-    [
-        "head",
-        "title",
-        "svg",
-        "math",
-        "iframe",
-        "object",
-        "select",
-        "option",
-        "datalist",
-        "textarea",
-        "button",
-        "input",
-        "audio",
-        "video",
-        "canvas",
-        "map",
-        "script",
-        "style",
-        "template",
-    ]
-)
+HEADING_LEVELS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+TABLE_CELLS = frozenset(["td", "th"])
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'
 BUTTON = "button"
 DISCLOSING = "[aria-expanded], h1 *, h2 *, h3 *, h4 *, h5 *, h6 *, dt *, summary *"
-QUESTION = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
+QUESTION_MARKS = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 PERMALINKS = frozenset(  # links of headings to themselves, as in manuals
     [*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"]
 )
 
 # Elements that part the text of the block around them, or that are not read in it.
-_PARTING = tuple((UNREAD - {"head", "title", "script", "style", "template", "input"}) | {"br"})
+_PARTING = tuple(
+    (UNREAD_ELEMENTS - {"head", "title", "script", "style", "template", "input"}) | {"br"}
+)
 
 
 def unread_elements(body: Node) -> list[Element]:
     """List the elements whose text is not read."""
-    return [element for element in body.iter_elements(UNREAD) if is_unread(element)]
+    return [element for element in body.iter_elements(UNREAD_ELEMENTS) if is_unread(element)]
 
 
 def is_unread(element: Element) -> bool:
@@ -97,8 +63,8 @@ def is_unread(element: Element) -> bool:
     Buttons are read if they are headings of what they show, as the questions of an FAQ often are.
     """
     if element.tag != BUTTON:
-        return element.tag in UNREAD
-    return not (element.matches(DISCLOSING) or element.text.rstrip().endswith(QUESTION))
+        return element.tag in UNREAD_ELEMENTS
+    return not (element.matches(DISCLOSING) or element.text.rstrip().endswith(QUESTION_MARKS))
 
 
 def unusual_blocks(body: Node) -> set[Node]:

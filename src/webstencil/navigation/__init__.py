@@ -6,19 +6,18 @@ links ─► spread (or chd) ─► kinds ◄─ repetition           what each 
 nesting ─► page_menus ─► merge ─► tree ─► sitemap         the site
 """
 
-from webstencil.navigation.chd import PaperRule
 from webstencil.navigation.kinds import (
     BlockKind,
     NavigationBlock,
     PageLinks,
+    SiblingLinks,
     items,
     menus,
     navigation,
     page_items,
     page_links,
 )
-from webstencil.navigation.repetition import SiblingLinks
-from webstencil.navigation.spread import Spread
+from webstencil.navigation.links import PaperRule, Spread
 from webstencil.navigation.tree import Merger, SiteMap
 
 __all__ = [

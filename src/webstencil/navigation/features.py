@@ -8,15 +8,83 @@ from the page alone, without styles.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from math import exp, log1p, sqrt
 from typing import Literal, TypeAlias
 
-from webstencil.markup import Node, tag
+from webstencil.markup import Node, called, tag
 from webstencil.model import NO_PARENT, Page
-from webstencil.navigation import hints
 from webstencil.navigation.classify import Row
 from webstencil.navigation.links import Links
+
+# Words in classes, ids and labels that hint at the purpose of a part of a page.
+#
+# A hint is one feature among others; models learn its weight.
+
+
+GROUPS = {
+    "navigation": "nav navi navbar navigation mainnav topnav subnav menu dropdown",
+    "header": "header head masthead top topbar banner logo brand",
+    "footer": "footer foot bottom copyright colophon legal",
+    "sidebar": "sidebar side aside rail widget",
+    "content": "content entry post article main body story text page document section markdown",
+    "comments": "comment comments reply respond",
+    "sharing": "share sharing social follow",
+    "details": "meta tag tags category categories cat cats author byline date",
+    "teasers": "related recent latest popular archive archives teaser card item featured",
+    "pages": "pagination pager paging pagenavi pagenav pagelinks pages numbers prev previous next "
+    "older newer",
+    "ways": "toc contents breadcrumb breadcrumbs crumbs skip anchor",
+}
+HINT_NAMES = tuple(GROUPS)
+BITS = {word: 1 << number for number, words in enumerate(GROUPS.values()) for word in words.split()}
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
+WHOLE = frozenset({"html", "body"})  # their classes describe other parts of the page
+REMEMBERED = 1 << 15  # names; a site uses the same ones on all its pages
+
+
+@lru_cache(maxsize=REMEMBERED)
+def read(names: str) -> int:
+    """Return the hints in some names, one bit per group."""
+    found = 0
+    for word in WORD.findall(names):
+        found |= BITS.get(word.lower(), 0)
+    return found
+
+
+def hints_of(node: Node) -> int:
+    """Return the hints at an element, one bit per group."""
+    names = called(node)
+    return read(names) if names and tag(node) not in WHOLE else 0
+
+
+def columns(hints: int) -> tuple[float, ...]:
+    """Return 1 for each group with a hint, 0 for the others."""
+    return tuple([float(hints >> number & 1) for number in range(len(HINT_NAMES))])
+
+
+class HintReader:
+    """Reads the hints at the elements of one page, each once."""
+
+    def __init__(self, elements: Sequence[Node]) -> None:
+        self._elements = elements
+        self._known: dict[int, int] = {}
+
+    def at(self, element: int) -> int:
+        """Return the hints at an element."""
+        known = self._known.get(element)
+        if known is None:
+            known = self._known[element] = hints_of(self._elements[element])
+        return known
+
+    def along(self, path: Sequence[int]) -> int:
+        """Return the hints at any of these elements."""
+        found = 0
+        for element in path:
+            found |= self.at(element)
+        return found
+
 
 Features: TypeAlias = Literal["full", "paper"]
 
@@ -44,8 +112,8 @@ FULL_NAMES = (
     *("at the start", "at the end", "text right before (log)", "text right after (log)"),
     *("in a list", "depth (log)", "in a paragraph", "in a heading"),
     *(f"inside {name}" for name in AROUND),
-    *(f"hint around: {name}" for name in hints.NAMES),
-    *(f"hint at: {name}" for name in hints.NAMES),
+    *(f"hint around: {name}" for name in HINT_NAMES),
+    *(f"hint at: {name}" for name in HINT_NAMES),
 )
 
 
@@ -92,7 +160,7 @@ def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]
 def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return all features for each block."""
     elements = links.elements
-    text, reader = text_of(page, links), hints.HintReader(elements)
+    text, reader = text_of(page, links), HintReader(elements)
     return [
         words(links, block)
         + targets(links, block)
@@ -181,9 +249,7 @@ def prose(links: Links, block: range, text: Text, elements: int) -> Row:
     )
 
 
-def surroundings(
-    links: Links, block: range, elements: Sequence[Node], reader: hints.HintReader
-) -> Row:
+def surroundings(links: Links, block: range, elements: Sequence[Node], reader: HintReader) -> Row:
     """Describe the elements around a block."""
     parents = links.parents
     first, last = links.places[block.start], links.places[block.stop - 1]
@@ -198,8 +264,8 @@ def surroundings(
         float(own == "p" or "p" in names),
         float(own in HEADINGS),
         *[float(name in names) for name in AROUND],
-        *hints.columns(reader.along(path)),
-        *hints.columns(reader.along((*path[:NEAR], first, parent))),
+        *columns(reader.along(path)),
+        *columns(reader.along((*path[:NEAR], first, parent))),
     )
 
 
@@ -223,4 +289,4 @@ ROWS: dict[Features, Callable[[Page, Links, Sequence[range]], list[Row]]] = {
     "full": full_rows,
     "paper": paper_rows,
 }
-NAMES: dict[Features, tuple[str, ...]] = {"full": FULL_NAMES, "paper": PAPER_NAMES}
+FEATURES: dict[Features, tuple[str, ...]] = {"full": FULL_NAMES, "paper": PAPER_NAMES}

@@ -1,16 +1,224 @@
-"""Menus of many pages merged: what is the same menu, and where its entries are.
+"""The nesting of a menu's links: which entry opens which.
 
-Menus of different pages are the same menu if they share most of their targets. Pages are merged in
-an order that depends on nothing but their URLs, and so does which of them are left out where a
-bound is reached.
+A list in an item of another list is the submenu of that item, whether open, collapsed or hidden.
+The entry above a submenu is the item's own link, else the text before the list, a link or just
+words.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
 
 from webstencil import urls
-from webstencil.navigation.page_menus import NamedEntry, PageMenus
+from webstencil.markup import Node, attribute, children, descendants, text
+from webstencil.model import NO_PARENT
+from webstencil.navigation.features import common
+from webstencil.navigation.links import Links
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webstencil.navigation.kinds import PageLinks
+
+DEEPEST = 20  # levels; no menu is deeper
+LONGEST_LABEL = 60  # characters; a longer text is no label
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """An entry of a menu."""
+
+    label: str
+    link: int | None  # of the block, from 0; None for a label without a link
+    parent: int  # index into the same list, NO_PARENT at the top
+
+
+def entries_of(links: Links, block: range) -> list[MenuEntry]:
+    """Return the entries of a block in order, parents before children."""
+    top = common(links.places[block.start], links.places[block.stop - 1], links.parents)
+    entries: list[MenuEntry] = []
+    openers: dict[int, int] = {}  # the entry that opens a list
+    first_in: dict[int, int] = {}  # the first entry in an item
+    around: dict[int, tuple[int, ...]] = {}  # the lists around an element
+    for link, words in zip(block, links.texts(block), strict=True):
+        lists = lists_around(links, link, top, around)
+        parent = NO_PARENT
+        for element in reversed(lists[:-1] if top in links.lists else lists):
+            if element not in openers:
+                openers[element] = opener(links, element, parent, entries, first_in)
+            parent = openers[element]
+        label = words or spoken(links.nodes[link])
+        entries.append(MenuEntry(label, link - block.start, parent))
+        if lists:
+            item = item_of(links, link, lists[0])
+            first_in.setdefault(item, len(entries) - 1)
+    return entries
+
+
+def lists_around(
+    links: Links, link: int, top: int, known: dict[int, tuple[int, ...]]
+) -> tuple[int, ...]:
+    """Return the lists around a link up to `top`, innermost first, at most DEEPEST.
+
+    Those around the elements on the way are put into `known`.
+    """
+    way: list[int] = []
+    element = links.parents[links.places[link]]
+    while element >= top and element != NO_PARENT and element not in known:
+        way.append(element)
+        element = links.parents[element]
+    found = known.get(element, ())
+    for element in reversed(way):
+        if element in links.lists:
+            found = (element, *found)[:DEEPEST]
+        known[element] = found
+    return found
+
+
+def item_of(links: Links, link: int, around: int) -> int:
+    """Return the item of a list around a link."""
+    element = links.places[link]
+    while links.parents[element] != around:
+        element = links.parents[element]
+    return element
+
+
+def opener(
+    links: Links,
+    element: int,
+    above: int,
+    entries: list[MenuEntry],
+    first_in: dict[int, int],
+) -> int:
+    """Return the entry that opens a list: the link before it, or a new label."""
+    item = links.parents[element]
+    while item != NO_PARENT and item not in first_in and item not in links.lists:
+        item = links.parents[item]
+    if item in first_in:
+        return first_in[item]
+    label = words_before(links.elements[element])
+    if not label:
+        return above
+    if entries and entries[-1].label == label:  # a link, often the site's name
+        return len(entries) - 1
+    entries.append(MenuEntry(label, None, above))
+    return len(entries) - 1
+
+
+def words_before(node: Node) -> str:
+    """Return the text before a list in its own item, empty if it is no label."""
+    parent = node.parent
+    if parent is None:
+        return ""
+    before: list[Node] = []
+    for child in children(parent):
+        if child == node:
+            break
+        before.append(child)
+    words = " ".join(text(before).split())
+    return words if len(words) <= LONGEST_LABEL else ""
+
+
+def spoken(node: Node) -> str:
+    """Return the ARIA label, the title or the picture's text of a link without text."""
+    for name in ("aria-label", "title"):
+        if attribute(node, name):
+            return " ".join(attribute(node, name).split())
+    return next((attribute(picture, "alt") for picture in descendants(node, "img[alt]")), "")
+
+
+# The menus of one page as a small value, to be merged with those of the other pages.
+#
+# Entries are known by their targets, which have the same name on all pages of a site. The pages of
+# a site share most of their menus, so equal entries and equal menus are kept once.
+
+
+TOP = ""  # the name above an entry that no other one opens
+WITHIN = "#"  # names of links within the page begin so
+
+
+class NamedEntry(NamedTuple):
+    """An entry of a menu, by name: its target, or its label if it has none."""
+
+    name: str
+    label: str
+    above: str  # name of the entry that opens it, TOP if none does
+    href: str | None  # as written; None for a label without a link
+
+
+MenuEntries: TypeAlias = tuple[NamedEntry, ...]  # in the order of the page
+
+
+@dataclass(frozen=True, slots=True)
+class PageMenus:
+    """A page with its menus."""
+
+    url: str
+    base_url: str
+    template: str
+    menus: tuple[MenuEntries, ...]
+
+    @property
+    def section(self) -> str:
+        """Return the first step of the path of its URL."""
+        return section_of(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class MenuReader:
+    """Reads the menus of pages; what equals something that was read before is the same object."""
+
+    _entries: dict[NamedEntry, NamedEntry] = field(default_factory=dict)
+    _menus: dict[MenuEntries, MenuEntries] = field(default_factory=dict)
+
+    def read(self, known: "PageLinks", menus: "Sequence[range]", template: str) -> PageMenus:
+        """Read the blocks of a page that are menus; links within the page are left out."""
+        page = known.page
+        found = [self._menu(known, block) for block in menus]
+        return PageMenus(page.url, page.base_url, template, tuple(filter(None, found)))
+
+    def _menu(self, known: "PageLinks", block: range) -> MenuEntries:
+        entries = [one for one in named(known, block) if not one.name.startswith(WITHIN)]
+        menu = tuple(map(self._entries.setdefault, entries, entries))
+        return self._menus.setdefault(menu, menu)
+
+
+def named(known: "PageLinks", block: range) -> list[NamedEntry]:
+    """Return the entries of a block by name."""
+    entries = entries_of(known.links, block)
+    targets = known.targets[block.start : block.stop]
+    names = [name_of(targets, entry) for entry in entries]
+    hrefs = known.links.hrefs
+    return [
+        NamedEntry(
+            name,
+            entry.label,
+            TOP if entry.parent == NO_PARENT else names[entry.parent],
+            None if entry.link is None else hrefs[block.start + entry.link],
+        )
+        for name, entry in zip(names, entries, strict=True)
+    ]
+
+
+def name_of(targets: "Sequence[str]", entry: MenuEntry) -> str:
+    """Return the target of an entry, or its label if it has none."""
+    return targets[entry.link] if entry.link is not None else f"label {entry.label}"
+
+
+def section_of(url: str) -> str:
+    """Return the first step of a URL's path."""
+    steps = [step for step in urlsplit(url).path.split("/") if step]
+    return f"/{steps[0]}/" if len(steps) > 1 else "/"
+
+
+# Menus of many pages merged: what is the same menu, and where its entries are.
+#
+# Menus of different pages are the same menu if they share most of their targets. Pages are merged
+# in an order that depends on nothing but their URLs, and so does which of them are left out where a
+# bound is reached.
+
 
 SAME_MENU = 0.5  # share of the block's targets, or of the menu's on a page
 CONSTANT = 0.33  # share of a menu's entries on a page; with fewer on most pages it is a list

@@ -8,20 +8,86 @@ aside, and so are blocks with few links into the site. A block that is on few pa
 templates, or differs on each of them, is a list that some pages share by chance, and is left out.
 """
 
+import json
 from bisect import insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
 
+from webstencil import urls
 from webstencil.errors import SettingsError
-from webstencil.navigation.asides import Aside, aside_of
-from webstencil.navigation.merge import Menu, MenuLine, MergedMenus, is_constant, ranked
-from webstencil.navigation.page_menus import MenuReader, PageMenus
+from webstencil.navigation.merge import (
+    Menu,
+    MenuLine,
+    MenuReader,
+    MergedMenus,
+    PageMenus,
+    is_constant,
+    ranked,
+)
 from webstencil.site.site_model import MOST_PAGES, sampling_key
 
 if TYPE_CHECKING:
     from webstencil.navigation.kinds import PageLinks
+
+# Links on every page that are not navigation: feeds, sharing, contact.
+#
+# They are recognised by their URLs: a feed has its name or its type at the end, a share button
+# links to another site with a URL in its query, or has a path with such a name.
+
+
+FEEDS = frozenset({"feed", "feeds", "rss", "rss2", "atom", "rdf"})
+FEED_TYPES = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss")
+SHARING = frozenset({"share", "sharer", "sharer.php", "sharing", "share-offsite", "intent"})
+CARRIED = ("http://", "https://", "http%3a", "https%3a")  # a URL in a query, lower case
+
+
+class Aside(StrEnum):
+    """Why a link is not navigation of its site."""
+
+    FEED = "feed"
+    SHARE = "share"
+    CONTACT = "contact"  # mail, telephone
+    ACTION = "action"  # runs a script
+    ELSEWHERE = "elsewhere"  # links to another site
+
+
+def aside_of(url: str, site: str) -> Aside | None:
+    """Return why the absolute URL of a link is not navigation of a site, None if it is."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Aside.ELSEWHERE
+    if parts.scheme not in {"http", "https"}:
+        return Aside.ACTION if parts.scheme in {"javascript", ""} else Aside.CONTACT
+    if is_feed(parts):
+        return Aside.FEED
+    if urls.site_of(url) == site:
+        return None
+    return Aside.SHARE if is_sharing(parts) else Aside.ELSEWHERE
+
+
+def is_feed(parts: SplitResult) -> bool:
+    """Return whether a URL is that of a feed."""
+    path = parts.path.lower().rstrip("/")
+    names = parts.query.lower().replace("=", "&").split("&")
+    return (
+        path.endswith(FEED_TYPES)
+        or not FEEDS.isdisjoint(path.split("/"))
+        or not FEEDS.isdisjoint(names)
+        or parts.netloc.lower().split(".")[0] in FEEDS
+    )
+
+
+def is_sharing(parts: SplitResult) -> bool:
+    """Return whether a URL of another site shares a page."""
+    query = parts.query.lower()
+    carries = any(start in query for start in CARRIED)
+    return carries or not SHARING.isdisjoint(parts.path.lower().split("/"))
+
 
 FEW_PAGES = 0.25  # share of the pages of its templates; a block on fewer is no menu of the site
 INWARD = 0.25  # share of links into the site; a menu with fewer is none of the site
@@ -244,3 +310,66 @@ def reachable(below: dict[str, list[str]]) -> Iterator[str]:
         yield name
         if depth < DEEPEST:
             waiting.extend((child, depth + 1) for child in reversed(below.get(name, [])))
+
+
+# A site's navigation as indented text or as JSON.
+
+
+LISTED = 20  # sections and templates shown; JSON has all
+NAMED = 4  # templates of a section
+NONE = "no template"
+NO_TEXT = "(no text)"
+
+
+def lines_of(known: SiteMap) -> Iterator[str]:
+    """Yield a site map as lines of indented text."""
+    named = [name for name, _, _ in known.templates if name]
+    sample = f" ({known.counted} counted)" if known.counted < known.pages else ""
+    yield f"{known.site}: pages {known.pages}{sample}, templates {len(named)}"
+    for number, menu in enumerate(known.menus, start=1):
+        yield ""
+        yield f"menu {number}: pages {menu.pages}, templates {menu.templates}"
+        waiting = [(entry, 1) for entry in reversed(menu.entries)]
+        while waiting:
+            entry, depth = waiting.pop()
+            target = f"  {entry.url}" if entry.url else ""
+            yield f"{'  ' * depth}{entry.label or NO_TEXT}{target}"
+            waiting.extend((child, depth + 1) for child in reversed(entry.children))
+    if known.also:
+        yield ""
+        yield "also on many pages"
+        rows = [f"{one.label or NO_TEXT}  {one.url}  ({one.why})" for one in known.also]
+        yield from listed(rows)
+    yield ""
+    yield "sections"
+    yield from listed([line_of(section) for section in known.sections])
+    yield ""
+    yield "templates"
+    rows = [f"{key or NONE}  pages {pages}, e.g. {url}" for key, pages, url in known.templates]
+    yield from listed(rows)
+
+
+def line_of(section: Section) -> str:
+    """Return a section with the templates of most of its pages."""
+    shown = [f"{key or NONE} ({pages})" for key, pages in section.templates[:NAMED]]
+    more = len(section.templates) - len(shown)
+    used = ", ".join([*shown, f"{more} more"] if more else shown)
+    return f"{section.path}  pages {section.pages}: {used}"
+
+
+def listed(rows: Sequence[str]) -> Iterator[str]:
+    """Yield rows, indented, and the number of those not shown."""
+    yield from (f"  {row}" for row in rows[:LISTED])
+    if len(rows) > LISTED:
+        yield f"  and {len(rows) - LISTED} more"
+
+
+def to_json(known: SiteMap) -> str:
+    """Return a site map as JSON."""
+    written = asdict(known)
+    for section in written["sections"]:
+        section["templates"] = dict(section["templates"])
+    written["templates"] = [
+        {"key": key, "pages": pages, "example": url} for key, pages, url in known.templates
+    ]
+    return json.dumps(written, indent=1, ensure_ascii=False)

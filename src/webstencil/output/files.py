@@ -1,18 +1,58 @@
-"""Write files atomically, and translate errors of the file system."""
+"""Files of an output: their names, who may write them, and errors of the file system.
+
+Names are made from the URLs of pages: host, path, `index` for a folder. A name cannot leave the
+output folder, whatever the URL: its parts have no separators and no leading dots, and long ones are
+cut. A name that is taken, or whose URL has a query, gets a hash of the URL.
+"""
 
 import fcntl
 import logging
 import os
-from collections.abc import Iterable, Iterator
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Self, TypeAlias
+from urllib.parse import urlsplit
 
 from webstencil.codec import put
 from webstencil.errors import SettingsError, WebstencilError
+from webstencil.model import PageResult
+from webstencil.urls import url_hash
 
 log = logging.getLogger(__name__)
 
-DRAFT = ".part"  # suffix of an unfinished file
+Known: TypeAlias = Callable[[], Iterable[PageResult]]  # the results in the store
+
+UNFINISHED = ".part"  # suffix of an unfinished file
+FOLDER_INDEX = "index"  # for a URL that ends in a slash
+PAGE_ENDING = re.compile(r"(?i)\.(html?|xhtml|shtml|php|aspx?|jsp)$")
+UNSAFE = re.compile(r"[^\w%+=,@!$&'()~.-]")  # in a file name
+LONGEST_PART = 120  # bytes of a part of a path; file systems allow 255
+MOST_FOLDERS = 20  # folders
+
+
+class Output(ABC):
+    """Writes results to files, in step with a store.
+
+    It starts with the results in the store, and reads them again if a page was processed again. So
+    it is complete at the end of a run, however earlier runs ended.
+    """
+
+    @abstractmethod
+    def write(self, result: PageResult) -> None:
+        """Write the result of a page; it replaces an earlier one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish all files."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 @contextmanager
@@ -68,7 +108,7 @@ def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
 
 def draft_of(path: Path) -> Path:
     """Return the draft of a file, which replaces it when finished."""
-    return path.with_name(path.name + DRAFT)
+    return path.with_name(path.name + UNFINISHED)
 
 
 def put_changed(path: Path, text: str) -> None:
@@ -77,3 +117,54 @@ def put_changed(path: Path, text: str) -> None:
     with explained(path):
         if not (path.is_file() and path.read_bytes() == data):
             put(path, data)
+
+
+class FileNames:
+    """Assigns each page a file name of its own."""
+
+    def __init__(self, ending: str) -> None:
+        """Use this suffix, such as `.md`."""
+        self._ending = ending
+        self._owners: dict[str, str] = {}  # lower-case file name -> URL
+
+    def name(self, url: str) -> PurePosixPath:
+        """Return the file name of a page; names differ in more than case, for some file systems."""
+        name = file_name(url, self._ending)
+        if self._owners.setdefault(str(name).lower(), url) == url:
+            return name
+        return name.with_name(f"{name.stem}~{short_name(url)}{self._ending}")
+
+
+def file_name(url: str, ending: str) -> PurePosixPath:
+    """Make a file name from the URL of a page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # not a URL a browser would accept
+        return PurePosixPath("_", short_name(url) + ending)
+    *folders, last = parts.path.split("/")[1:] or [""]
+    last = PAGE_ENDING.sub("", last) or FOLDER_INDEX
+    if parts.query or len(folders) > MOST_FOLDERS:
+        last = f"{last[:LONGEST_PART]}~{short_name(url)}"
+    host = parts.netloc.rpartition("@")[2]  # without user name and password
+    names = [safe_part(part) for part in (host, *folders[:MOST_FOLDERS])]
+    return PurePosixPath(*[_not_a_page(name, ending) for name in names], safe_part(last) + ending)
+
+
+def safe_part(part: str) -> str:
+    """Make a part of a URL the name of a file or folder."""
+    name = UNSAFE.sub("_", part) or "_"
+    if name.startswith("."):
+        name = "_" + name[1:]
+    if len(name.encode()) > LONGEST_PART:
+        name = name.encode()[:LONGEST_PART].decode("utf-8", "ignore") + "~" + short_name(part)
+    return name
+
+
+def _not_a_page(folder: str, ending: str) -> str:
+    """Change a folder name that looks like that of a page."""
+    return folder + "_" if folder.lower().endswith(ending) else folder
+
+
+def short_name(url: str) -> str:
+    """Return a short hash of a URL."""
+    return url_hash(url, 6).hex()

@@ -1,39 +1,18 @@
 """The formats of results, by name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol, Self, TypeAlias
 
 from webstencil.errors import SettingsError
-from webstencil.model import PageResult
+from webstencil.output.files import Known, Output
 from webstencil.output.html import HtmlFolder, Stencils, no_stencils
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
 
-Known: TypeAlias = Callable[[], Iterable[PageResult]]
-
-DEFAULT = "jsonl"
+USUAL_FORMAT = "jsonl"
 IN_A_FOLDER = "results.jsonl"  # the file for JSON lines if a folder is given
 FILE_ENDINGS = {".html": "html", ".parquet": "parquet", ".md": "md"}
-
-
-class Output(Protocol):
-    """Writes results to files, in step with a store.
-
-    It starts with the results in the store, and reads them again if a page was processed again. So
-    it is complete at the end of a run, however earlier runs ended.
-    """
-
-    def write(self, result: PageResult) -> None:
-        """Write the result of a page; it replaces an earlier one."""
-
-    def close(self) -> None:
-        """Finish all files."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *exc: object) -> None: ...
 
 
 def _json_lines(path: Path, known: Known) -> Output:
@@ -50,7 +29,7 @@ FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
 
 def format_of(path: Path) -> str:
     """Return the format for a file name."""
-    return FILE_ENDINGS.get(path.suffix.lower(), DEFAULT)
+    return FILE_ENDINGS.get(path.suffix.lower(), USUAL_FORMAT)
 
 
 def open_output(

@@ -2,21 +2,21 @@
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Self, cast
+from typing import IO, cast
 
 from webstencil.codec import beginning, indented, result_json, zstd
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
-from webstencil.output.files import Claim, draft_of, explained
-from webstencil.segment.vips.omega import AreaStructure
+from webstencil.output.files import Claim, Known, Output, draft_of, explained
+from webstencil.segment.vips import AreaStructure
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # suffixes of compressed files
 FIRST_BYTES = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 LINE_BEGINS = b'{"url":'
-LOOKED_AT = 4096  # bytes of a file that show whether it holds results
+BYTES_LOOKED_AT = 4096  # bytes of a file that show whether it holds results
 
 
 def json_line(result: PageResult) -> bytes:
@@ -38,7 +38,7 @@ def json_areas(areas: Sequence[PageArea], structures: Sequence[AreaStructure] = 
     return json.dumps(known, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-class JsonLines:
+class JsonLines(Output):
     """A file of results in step with a store; compressed if its name ends in .gz or .zst.
 
     It starts with the results in the store and appends new ones. A page that is processed again
@@ -47,7 +47,7 @@ class JsonLines:
     off. A compressed file is replaced as a whole at the end.
     """
 
-    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Known = tuple) -> None:
         """Write the results of `known`; it is called again if one of them changes."""
         path = Path(path)
         self._path = path
@@ -87,12 +87,6 @@ class JsonLines:
                 self._put()
         self._claim.release()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
     def _draft(self) -> IO[bytes]:
         """Begin a draft of the file with the known results."""
         file = opened(draft_of(self._path), self._path.suffix.lower())
@@ -120,11 +114,11 @@ def holds_lines(path: Path) -> bool:
     if not path.is_file():
         return True
     with path.open("rb") as file:
-        start = file.read(LOOKED_AT)
+        start = file.read(BYTES_LOOKED_AT)
     ending = path.suffix.lower()
     if start and not start.startswith(FIRST_BYTES.get(ending, b"")):
         return False
-    plain = beginning(start, PACKED[ending], LOOKED_AT) if ending in PACKED else start
+    plain = beginning(start, PACKED[ending], BYTES_LOOKED_AT) if ending in PACKED else start
     return LINE_BEGINS.startswith(plain[: len(LINE_BEGINS)])
 
 

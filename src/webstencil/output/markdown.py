@@ -1,17 +1,26 @@
 """Results as a folder tree of Markdown files, one per page, with front matter."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from webstencil.model import PageResult
-from webstencil.output.content import content_of, reason_of
-from webstencil.output.file_names import FileNames
-from webstencil.output.files import claimed_folder, explained, put_changed
+from webstencil.output.files import (
+    FileNames,
+    Known,
+    Output,
+    claimed_folder,
+    explained,
+    put_changed,
+)
 
-ENDING = ".md"
-METADATA = (  # kinds of items in the front matter
+MARKDOWN_ENDING = ".md"
+CONTENT_ITEM = "content"  # the kind of items with a page's main content
+BETWEEN_TEXTS = "\n\n"
+IN_WARC = re.compile(r"(?s)(?P<file>.+):(?P<offset>\d+)")
+FRONT_MATTER_ITEMS = (  # kinds of items in the front matter
     "title",
     "author",
     "date",
@@ -25,13 +34,44 @@ METADATA = (  # kinds of items in the front matter
 )
 
 
+@dataclass(frozen=True, slots=True)
+class PageMarkdown:
+    """The main content of a page, as Markdown."""
+
+    text: str
+    made_from: str  # "items", "areas" if nothing was extracted, empty if there is none
+
+
+def content_of(result: PageResult) -> PageMarkdown:
+    """Return the extracted content of a page, else the texts of its areas."""
+    items = [item.markdown or item.text for item in result.items if item.kind == CONTENT_ITEM]
+    if any(items):
+        return PageMarkdown(BETWEEN_TEXTS.join(filter(None, items)), "items")
+    texts = [area.text for area in result.areas if area.text]
+    return PageMarkdown(BETWEEN_TEXTS.join(texts), "areas" if texts else "")
+
+
+def reason_of(result: PageResult) -> str | None:
+    """Return why a page has no areas, None if it has some."""
+    if result.stencil is not None or not result.problems:
+        return None
+    problem = result.problems[0]
+    return f"{problem.stage}: {problem.kind}: {problem.message}"
+
+
+def place_in_warc(result: PageResult) -> tuple[str | None, int | None]:
+    """Return the WARC file and offset of a page, if it came from one."""
+    found = IN_WARC.fullmatch(result.origin)
+    return (found["file"], int(found["offset"])) if found else (None, None)
+
+
 def page_text(result: PageResult) -> str:
     """Return the Markdown of a page: front matter in YAML, then its main content."""
     content = content_of(result)
     told = {item.kind: item.text for item in reversed(result.items)}
     facts: dict[str, object] = {
         "url": result.url,
-        **{kind: told[kind] for kind in METADATA if kind in told},
+        **{kind: told[kind] for kind in FRONT_MATTER_ITEMS if kind in told},
         "type": result.type,
         "type_confidence": result.type_confidence,
         "site": result.site,
@@ -52,14 +92,14 @@ def front_matter(facts: Mapping[str, object]) -> str:
     return "\n".join(("---", *lines, "---", ""))
 
 
-class MarkdownFolder:
+class MarkdownFolder(Output):
     """A folder of Markdown files in step with a store; files are written atomically."""
 
-    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Known = tuple) -> None:
         """Write the results of `known` that are not there yet."""
         path = Path(path)
         self._folder = path
-        self._names = FileNames(ENDING)
+        self._names = FileNames(MARKDOWN_ENDING)
         with explained(path):
             self._claim = claimed_folder(path, "Markdown")
             for result in known():
@@ -72,9 +112,3 @@ class MarkdownFolder:
     def close(self) -> None:
         """Release the folder; all files are finished."""
         self._claim.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()

@@ -1,13 +1,16 @@
-"""Draw the areas of a page over its screenshot, as SVG."""
+"""Draw the areas of a page to scale: over its screenshot, as an SVG, or as boxes for a template."""
 
 import math
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from pathlib import Path
 
+from webstencil.area_kinds import AreaKind
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
+from webstencil.output.files import short_name
 from webstencil.site.template_stencils import SLOT
 
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
@@ -15,13 +18,24 @@ COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5
 HUES = 24  # of slots; then they begin again
 GOLDEN_ANGLE = 137.508  # degrees
 NO_SLOT = "#777"
-FRAME = 2.0  # px
+FRAME_WIDTH = 2.0  # px
 MARGIN = 2.0  # px between a leaf's frame and its content
 OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays visible
 FILL = 0.07  # opacity of a leaf's tint
 LABEL_SIZE = 11  # px
 LABEL_WIDTH = 7  # px per character
 NARROW = 350  # px; a narrower frame has its label outside
+
+# Boxes of a template.
+COLOURED_KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
+LETTER_HEIGHT = 0.026  # of the picture's width: 13 px where it is 500 px wide
+LOWEST_SLOT = 0.3  # of a letter's height: a lower slot has no label
+LETTER_WIDTH = 0.6  # of a letter's height
+SMALLEST_PICTURE = 100.0  # px; a smaller picture cannot be read
+THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
+MOST_SHAPES = 2000  # drawn of a page
+SCREENSHOTS = "pictures"  # folder in an HTML output
+SHRUNK = 3  # px of a page per px of its picture: 455 px wide, 0.1 to 0.3 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ def slot_colour(slot: int | None) -> str:
 
 def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
     """Return the areas of a snapshot or a stencil that can be drawn."""
-    return drawn((number, area.around, area) for number, area in enumerate(areas))
+    return _drawn((number, area.around, area) for number, area in enumerate(areas))
 
 
 def slot_outlines(areas: Sequence[Area], names: Mapping[int, str]) -> list[DrawnArea]:
@@ -93,12 +107,12 @@ def page_outlines(areas: Sequence[PageArea]) -> list[DrawnArea]:
     Of a slot that repeats only one typical place is known: it is drawn once.
     """
     if not any(area.name for area in areas):
-        return drawn((area.id, area.parent, area) for area in areas)
+        return _drawn((area.id, area.parent, area) for area in areas)
     first: dict[int, PageArea] = {}
     for area in areas:
         if area.slot is not None:
             first.setdefault(area.slot, area)
-    found = drawn((area.id, area.parent, area) for area in first.values())
+    found = _drawn((area.id, area.parent, area) for area in first.values())
     of = {area.id: area for area in areas}
     return [
         replace(one, slot=of[one.number].slot, name=of[one.number].name, of_site=True)
@@ -106,9 +120,9 @@ def page_outlines(areas: Sequence[PageArea]) -> list[DrawnArea]:
     ]
 
 
-def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[DrawnArea]:
+def _drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[DrawnArea]:
     """Return the areas to draw, given with their numbers and their parents'."""
-    kept = [(number, around, area) for number, around, area in areas if has_place(area.rect)]
+    kept = [(number, around, area) for number, around, area in areas if _has_place(area.rect)]
     holders = {around for _, around, _ in kept}
     depths: dict[int | None, int] = {}
     found = []
@@ -119,7 +133,7 @@ def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Draw
     return found
 
 
-def has_place(rect: Rect) -> bool:
+def _has_place(rect: Rect) -> bool:
     """Return whether a rectangle can be seen in a picture."""
     finite = math.isfinite(rect.width) and math.isfinite(rect.height)
     return finite and not rect.empty and rect.right > 0 and rect.bottom > 0
@@ -138,14 +152,14 @@ def overlaid(snapshot: Snapshot, areas: Iterable[DrawnArea]) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{LABEL_SIZE}">',
             f"<title>{escape(snapshot.url)}</title>",
-            backdrop(snapshot, width, height),
+            _backdrop(snapshot, width, height),
             *map(frame, areas),
             "</svg>\n",
         )
     )
 
 
-def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
+def _backdrop(snapshot: Snapshot, width: int, height: int) -> str:
     """Draw the page."""
     if snapshot.screenshot is None:
         return f'<rect width="{width}" height="{height}" fill="#fff"/>'
@@ -160,27 +174,20 @@ def png_size(picture: bytes) -> tuple[int, int]:
 
 
 def frame(area: DrawnArea) -> str:
-    """Draw an area as a frame in its colour; a leaf is tinted and labelled."""
-    rect = grown(area.rect, MARGIN if area.leaf else OUTER_MARGIN)
-    return box(area, rect, FRAME) + (tag(rect, area.words, area.colour) if area.leaf else "")
-
-
-def box(area: DrawnArea, rect: Rect, width: float) -> str:
-    """Draw the rectangle of an area, dashed if it holds others."""
+    """Draw an area as a frame in its colour: tinted and labelled, or dashed if it holds others."""
+    by = MARGIN if area.leaf else OUTER_MARGIN
+    left, top, right, bottom = area.rect.left, area.rect.top, area.rect.right, area.rect.bottom
+    rect = Rect(left - by, top - by, right + by, bottom + by)
     fill = f'fill="{area.colour}" fill-opacity="{FILL}"' if area.leaf else 'fill="none"'
     dash = "" if area.leaf else ' stroke-dasharray="6 4"'
     return (
         f'<rect x="{rect.left:g}" y="{rect.top:g}" width="{rect.width:g}" '
-        f'height="{rect.height:g}" {fill} stroke="{area.colour}" stroke-width="{width:g}"{dash}/>'
-    )
+        f'height="{rect.height:g}" {fill} stroke="{area.colour}" '
+        f'stroke-width="{FRAME_WIDTH:g}"{dash}/>'
+    ) + (_tag(rect, area.words, area.colour) if area.leaf else "")
 
 
-def grown(rect: Rect, by: float) -> Rect:
-    """Move the edges of a rectangle outwards."""
-    return Rect(rect.left - by, rect.top - by, rect.right + by, rect.bottom + by)
-
-
-def tag(rect: Rect, words: str, colour: str) -> str:
+def _tag(rect: Rect, words: str, colour: str) -> str:
     """Draw a label in the upper right corner, where pages have the least text.
 
     In a narrow frame it would hide the content, so there it is above the frame.
@@ -193,3 +200,141 @@ def tag(rect: Rect, words: str, colour: str) -> str:
         f'fill="{colour}" fill-opacity="0.85"/><text x="{left + 2:g}" '
         f'y="{top + LABEL_SIZE:g}" fill="#fff">{escape(words)}</text>'
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BoxShape:
+    """A box of a picture."""
+
+    anchor: str  # of the box
+    mark: str  # what boxes and rows have in common: number of the area, or of the slot
+    left: float
+    top: float
+    width: float
+    height: float
+    path: str  # its outline, as SVG has it
+    colour: str  # a class of the style sheet
+    leaf: bool  # it holds no other box
+    label: str  # empty if it would not fit
+    title: str  # what it is
+    faint: bool  # another slot is shown
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPicture:
+    """Boxes, and the size of the page they are on."""
+
+    width: float  # px
+    height: float  # px
+    letters: float  # px, height of the labels
+    shapes: tuple[BoxShape, ...]
+    image: str = ""  # URL of the page's screenshot, empty if there is none
+    image_size: tuple[int, int] = (0, 0)  # px of the page
+
+    @property
+    def thumbnail_height(self) -> float:
+        """Return how much of the page a small picture shows."""
+        return min(self.height, THUMBNAIL * self.width)
+
+    def below(self, home: str) -> "BoxPicture":
+        """Return it for a page from which its folder is at `home`."""
+        return replace(self, image=home + self.image) if self.image and home else self
+
+
+def picture_of(
+    outlines: Sequence[DrawnArea],
+    *,
+    size: tuple[float, float] | None = None,
+    image: str = "",
+    image_size: tuple[int, int] = (0, 0),
+    only: int | None = None,
+) -> BoxPicture:
+    """Draw areas; without a size the picture is as large as they need.
+
+    If `only` names a slot, the others are faint.
+    """
+    drawn = outlines[:MOST_SHAPES]
+    width, height = size or (
+        max((area.rect.right for area in drawn), default=0.0),
+        max((area.rect.bottom for area in drawn), default=0.0),
+    )
+    width, height = max(width, SMALLEST_PICTURE), max(height, SMALLEST_PICTURE)
+    letters = round(LETTER_HEIGHT * width, 1)
+    named: set[int | None] = {None}
+    shapes = []
+    for area in drawn:
+        faint = only is not None and area.slot != only
+        shapes.append(_shape(area, letters, first=area.slot not in named, faint=faint))
+        named.add(area.slot)
+    return BoxPicture(width, height, letters, tuple(shapes), image, image_size)
+
+
+def _shape(area: DrawnArea, letters: float, *, first: bool, faint: bool) -> BoxShape:
+    """Make a box of an area; its label is shortened or left out where it would not fit.
+
+    `first` says that it is the first box of its slot.
+    """
+    rect = area.rect
+    left, top, width, height = (
+        round(side, 1) for side in (rect.left, rect.top, rect.width, rect.height)
+    )
+    labels = [area.words, area.shown] if area.of_site else [area.words]
+    low = LOWEST_SLOT if area.of_site else 1.0
+    fitting = [
+        words
+        for words in labels
+        if rect.width > LETTER_WIDTH * letters * (len(words) + 1) and rect.height > low * letters
+    ]
+    return BoxShape(
+        anchor=f"box-{area.shown}" if first or not area.of_site else f"area-{area.number}",
+        mark=area.shown,
+        left=left,
+        top=top,
+        width=width,
+        height=height,
+        path=f"M{left} {top}h{width}v{height}H{left}z",
+        colour=_colour(area),
+        leaf=area.leaf,
+        label=fitting[0] if area.leaf and fitting else "",
+        title=_title(area),
+        faint=faint,
+    )
+
+
+def _colour(area: DrawnArea) -> str:
+    """Return the class of an area's colour: that of its slot, or of its kind."""
+    if area.of_site:
+        return slot_class(area.slot)
+    return f"k-{area.kind}" if area.kind in COLOURED_KINDS else "k-none"
+
+
+def slot_class(slot: int | None) -> str:
+    """Return the class of a slot's colour, the same on all pages."""
+    return "k-none" if slot is None else f"c-{slot % HUES}"
+
+
+def _title(area: DrawnArea) -> str:
+    """Say what an area is."""
+    kind = area.kind or ""
+    if not area.of_site:
+        return f"area {area.number}" + (f": {kind}" if kind else "")
+    if area.slot is None:
+        return "no slot"
+    name = f": {area.name}" if area.name else ""
+    return f"slot {area.slot}{name}" + (f" ({kind})" if kind else "")
+
+
+def picture_file(folder: Path, url: str) -> Path:
+    """Return the file of a page's screenshot in an HTML output."""
+    return folder / SCREENSHOTS / f"{short_name(url)}.png"
+
+
+def pictured(folder: Path, url: str, outlines: Sequence[DrawnArea]) -> BoxPicture:
+    """Draw areas over the screenshot of a page, if an HTML output has one."""
+    file = picture_file(folder, url)
+    try:
+        width, height = png_size(file.read_bytes())
+    except OSError:
+        return picture_of(outlines)
+    size = SHRUNK * width, SHRUNK * height
+    return picture_of(outlines, image=f"{SCREENSHOTS}/{file.name}", image_size=size)

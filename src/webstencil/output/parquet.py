@@ -1,4 +1,4 @@
-"""Results as Parquet: the tables pages, areas and items, partitioned by site.
+"""Results as Parquet: tables with a row for each page, area and item, partitioned by site.
 
     FOLDER/pages/site=a.example/part-00001.parquet
     FOLDER/areas/site=a.example/part-00001.parquet
@@ -10,58 +10,168 @@ were processed again are removed from their part before new ones are written, so
 twice.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
+from webstencil.codec import result_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
-from webstencil.output.files import claimed_folder, explained
-from webstencil.output.result_rows import (
-    AREAS,
-    COLUMNS,
-    ITEMS,
-    PAGES,
-    TABLES,
-    result_digest,
-    rows_of,
-)
+from webstencil.output.files import Known, Output, claimed_folder, explained
+from webstencil.output.markdown import content_of, place_in_warc, reason_of
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 
+Row: TypeAlias = dict[str, object]
 Part: TypeAlias = tuple[str, str]  # the folder of a site, the name of a file in it
 
+PAGES, AREAS, ITEMS = TABLES = ("pages", "areas", "items")
+
+# Name and type of each column, in order; docs/output.md describes them. A new column goes to the
+# end of its table; none is ever renamed.
+TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
+    PAGES: (
+        ("url", "string"),
+        ("status", "string"),
+        ("reason", "string"),
+        ("stencil", "string"),
+        ("confidence", "double"),
+        ("content", "string"),
+        ("content_from", "string"),
+        ("areas", "int32"),
+        ("items", "int32"),
+        ("problems", "list<struct<stage, kind, message>>"),
+        ("origin", "string"),
+        ("warc_file", "string"),
+        ("warc_offset", "int64"),
+        ("digest", "string"),
+        ("version", "int32"),
+        ("template", "string"),
+        ("grain", "double"),
+        ("type", "string"),
+        ("type_confidence", "double"),
+    ),
+    AREAS: (
+        ("url", "string"),
+        ("id", "int32"),
+        ("parent", "int32"),
+        ("kind", "string"),
+        ("text", "string"),
+        ("selector", "string"),
+        ("xpath", "string"),
+        ("left", "double"),
+        ("top", "double"),
+        ("right", "double"),
+        ("bottom", "double"),
+        ("nodes", "int32"),
+        ("confidence", "double"),
+        ("slot", "int32"),
+        ("attributes", "list<struct<name, number>>"),
+        ("name", "string"),
+    ),
+    ITEMS: (
+        ("url", "string"),
+        ("kind", "string"),
+        ("text", "string"),
+        ("markdown", "string"),
+        ("selector", "string"),
+        ("xpath", "string"),
+        ("confidence", "double"),
+        ("how", "string"),
+        ("area", "int32"),
+        ("fields", "list<struct<name, value>>"),
+    ),
+}
+
+RECT_SIDES = ("left", "top", "right", "bottom")
+AREA_FIELDS = tuple(
+    name for name, _ in TABLE_COLUMNS[AREAS] if name not in ("url", "attributes", *RECT_SIDES)
+)
+ITEM_FIELDS = tuple(name for name, _ in TABLE_COLUMNS[ITEMS] if name not in ("url", "fields"))
+
 NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for a missing value
-DRAFT = ".draft.parquet"  # an unfinished part; outside of the tables, whose readers take all files
-LEVEL = 3  # of zstd, its default
-PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
-WAITING = 64_000_000  # characters of text in memory, in parts that are not full
+UNFINISHED_PART = ".draft.parquet"  # outside of the tables, whose readers take all files
+ZSTD_LEVEL = 3  # of zstd, its default
+LARGEST_PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
+MOST_WAITING_TEXT = 64_000_000  # characters of text in memory, in parts that are not full
+NUMBER_FIELD = "number"  # the field of a nested value that is a number; others are texts
 ROW_SIZE = 200  # characters of a row besides its text, roughly
 
 
-def site_folder(site: str) -> str:
+def page_row(result: PageResult) -> Row:
+    """Return the row of a page."""
+    content = content_of(result)
+    file, offset = place_in_warc(result)
+    row: Row = {
+        "status": result.status.value,
+        "reason": reason_of(result),
+        "content": content.text,
+        "content_from": content.made_from,
+        "areas": len(result.areas),
+        "items": len(result.items),
+        "problems": [
+            {"stage": problem.stage, "kind": problem.kind, "message": problem.message}
+            for problem in result.problems
+        ],
+        "warc_file": file,
+        "warc_offset": offset,
+        "digest": result_digest(result),
+    }
+    names = [name for name, _ in TABLE_COLUMNS[PAGES]]
+    return {name: row[name] if name in row else getattr(result, name) for name in names}
+
+
+def _area_rows(result: PageResult) -> Iterator[Row]:
+    """Yield the rows of a page's areas."""
+    for area in result.areas:
+        row: Row = {name: getattr(area, name) for name in AREA_FIELDS}
+        row |= {side: float(getattr(area.rect, side)) for side in RECT_SIDES}
+        said = [{"name": name, "number": number} for name, number in area.attributes]
+        yield row | {"url": result.url, "attributes": said}
+
+
+def _item_rows(result: PageResult) -> Iterator[Row]:
+    """Yield the rows of a page's items."""
+    for item in result.items:
+        row: Row = {name: getattr(item, name) for name in ITEM_FIELDS}
+        named = [{"name": name, "value": value} for name, value in item.fields]
+        yield row | {"url": result.url, "fields": named}
+
+
+def _rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
+    """Return the rows of results in a table."""
+    if table == PAGES:
+        return [page_row(result) for result in results]
+    rows = _area_rows if table == AREAS else _item_rows
+    return [row for result in results for row in rows(result)]
+
+
+def result_digest(result: PageResult) -> str:
+    """Hash a result; one with the same digest need not be written again."""
+    return blake2b(result_json(result), digest_size=8).hexdigest()
+
+
+def _site_folder(site: str) -> str:
     """Return the folder of a site; a colon, as before a port, is escaped."""
     return f"site={quote(site, safe='') or NO_SITE}"
 
 
-def text_size(result: PageResult) -> int:
+def _text_size(result: PageResult) -> int:
     """Estimate the memory that a result takes, in characters."""
     rows = 1 + len(result.areas) + len(result.items)
     texts = sum(len(area.text) for area in result.areas)
     return rows * ROW_SIZE + texts + sum(len(i.text) + len(i.markdown) for i in result.items)
 
 
-NUMBER = "number"  # the field of a nested value that is a number; others are texts
-
-
-class ParquetFolder:
+class ParquetFolder(Output):
     """Parquet tables in step with a store."""
 
-    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Known = tuple) -> None:
         """Write the results of `known` that are not there yet, and drop all others."""
         path = Path(path)
         self._files = _Files(path)
@@ -80,12 +190,12 @@ class ParquetFolder:
 
     def write(self, result: PageResult) -> None:
         """Take a result; it is written with others of its site, at the latest at the end."""
-        folder = site_folder(result.site)
+        folder = _site_folder(result.site)
         self._waiting.setdefault(folder, {})[result.url] = result
-        self._sizes[folder] = self._sizes.get(folder, 0) + text_size(result)
-        if self._sizes[folder] > PART:
+        self._sizes[folder] = self._sizes.get(folder, 0) + _text_size(result)
+        if self._sizes[folder] > LARGEST_PART:
             self._flush(folder)
-        elif sum(self._sizes.values()) > WAITING:
+        elif sum(self._sizes.values()) > MOST_WAITING_TEXT:
             self._flush(max(self._sizes, key=lambda one: self._sizes[one]))
 
     def close(self) -> None:
@@ -93,12 +203,6 @@ class ParquetFolder:
         for folder in sorted(self._waiting):
             self._flush(folder)
         self._claim.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
     def _flush(self, folder: str) -> None:
         results = self._waiting.pop(folder)
@@ -134,7 +238,7 @@ class _Files:
     def read(self) -> dict[str, tuple[Part, str]]:
         """Remove what a crash left; return the part and digest of each page."""
         (self.top / PAGES).mkdir(parents=True, exist_ok=True)
-        (self.top / DRAFT).unlink(missing_ok=True)
+        (self.top / UNFINISHED_PART).unlink(missing_ok=True)
         for table in (AREAS, ITEMS):
             for path in self.top.glob(f"{table}/site=*/part-*.parquet"):
                 if not (self.top / PAGES / path.parent.name / path.name).exists():
@@ -152,7 +256,7 @@ class _Files:
         last = max((int(stem.removeprefix("part-")) for stem in numbers), default=0)
         name = f"part-{last + 1:05}.parquet"
         for table in (ITEMS, AREAS, PAGES):
-            rows = rows_of(table, results)
+            rows = _rows_of(table, results)
             path = self.top / table / folder / name
             if rows:
                 self._put(path, self._pa.Table.from_pylist(rows, schema=self._schemas[table]))
@@ -176,8 +280,8 @@ class _Files:
 
     def _put(self, path: Path, table: "pa.Table") -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self.top / DRAFT
-        self._pa.parquet.write_table(table, draft, compression="zstd", compression_level=LEVEL)
+        draft = self.top / UNFINISHED_PART
+        self._pa.parquet.write_table(table, draft, compression="zstd", compression_level=ZSTD_LEVEL)
         draft.replace(path)
 
     def _read(self, path: Path, columns: list[str] | None = None) -> "pa.Table":
@@ -189,12 +293,12 @@ class _Files:
             ) from error
 
     def _schema(self, table: str) -> "pa.Schema":
-        return self._pa.schema([(name, self._type(kind)) for name, kind in COLUMNS[table]])
+        return self._pa.schema([(name, self._type(kind)) for name, kind in TABLE_COLUMNS[table]])
 
     def _type(self, kind: str) -> "pa.DataType":
         if not kind.startswith("list<struct<"):
             return self._pa.type_for_alias(kind)
         names = kind.removeprefix("list<struct<").removesuffix(">>").split(", ")
         numbers, texts = self._pa.float64(), self._pa.string()
-        parts = [(name, numbers if name == NUMBER else texts) for name in names]
+        parts = [(name, numbers if name == NUMBER_FIELD else texts) for name in names]
         return self._pa.list_(self._pa.struct(parts))

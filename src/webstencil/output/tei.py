@@ -14,13 +14,13 @@ from webstencil.markup import Element, Markup, Node, Text, attribute, tag
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-SPACES = re.compile(r"\s+")
-LANGUAGE = re.compile(r"language-(\S+)")
+WHITE_SPACE = re.compile(r"\s+")
+CODE_LANGUAGE = re.compile(r"language-(\S+)")
 LANGUAGE_TAG = re.compile("[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 NOT_IN_URL = re.compile(r"""[\x00-\x20<>"{}|\\^`\[\]#]|%(?![0-9a-fA-F]{2})""")
-BLOCKS = frozenset(["p", "div", "list", "table", "quote", "ab"])  # a body must have one
-HEADINGS = {f"h{level}": level for level in range(1, 7)}
-INLINE = {  # to an element and its attributes
+TEI_BLOCKS = frozenset(["p", "div", "list", "table", "quote", "ab"])  # a body must have one
+HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
+TEI_INLINE = {  # to an element and its attributes
     "b": ("hi", ' rend="bold"'),
     "strong": ("hi", ' rend="bold"'),
     "i": ("hi", ' rend="italic"'),
@@ -41,7 +41,16 @@ INLINE = {  # to an element and its attributes
 }
 # Contexts: what may stand in an element.
 SECTION, FLOW, LINE, LIST, GLOSS, TABLE, ROW, CODE, FIGURE_PARTS = range(9)
-NEEDED = {LIST: "<item/>", TABLE: "<row><cell/></row>", ROW: "<cell/>"}  # if there is nothing else
+# What must be in an element in which there is nothing else.
+NEEDED_INSIDE = {LIST: "<item/>", TABLE: "<row><cell/></row>", ROW: "<cell/>"}
+AROUND_TEXT = {  # what a text needs around it there, from outside
+    SECTION: [(LINE, "p")],
+    FIGURE_PARTS: [(LINE, "p")],
+    LIST: [(FLOW, "item")],
+    GLOSS: [(FLOW, "item")],
+    TABLE: [(ROW, "row"), (FLOW, "cell")],
+    ROW: [(FLOW, "cell")],
+}
 AT_BLOCKS = (SECTION, FLOW, FIGURE_PARTS)
 
 
@@ -57,31 +66,31 @@ class Open:
 
 def tei(fragment: str, facts: Mapping[str, str], url: str) -> str:
     """Return a page as a TEI document: a header with its facts, a body with its content."""
-    language = language_tag(facts)
+    language = _language_tag(facts)
     named = f' xml:lang="{language}"' if language else ""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<TEI xmlns="{NAMESPACE}"{named}>\n{header(facts, url)}\n'
+        f'<TEI xmlns="{NAMESPACE}"{named}>\n{_header(facts, url)}\n'
         f"<text>\n<body>\n{body(fragment)}\n</body>\n</text>\n</TEI>"
     )
 
 
-def header(facts: Mapping[str, str], url: str) -> str:
+def _header(facts: Mapping[str, str], url: str) -> str:
     """Return the header: what the page is, where it is from, its language."""
     title = _element("title", facts.get("title", url))
     authors = "".join(_element("author", name) for name in _names(facts.get("author", "")))
     publisher = _element("publisher", facts.get("site_name") or url)
     day = _date(facts, "date", "published")
     terms = facts.get("licence", "")
-    target = f" target={quoteattr(pointer(terms))}" if terms.startswith("http") else ""
-    licence = (
-        f"<availability><licence{target}>{text_of(terms)}</licence></availability>" if terms else ""
-    )
-    address = quoteattr(pointer(facts.get("canonical") or url))
-    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}<ptr target={address}/>"
+    target = f" target={quoteattr(_pointer(terms))}" if terms.startswith("http") else ""
+    licence = f"<licence{target}>{_text_of(terms)}</licence>"
+    available = f"<availability>{licence}</availability>" if terms else ""
+    address = _pointer(facts.get("canonical") or url)
+    pointed = f"<ptr target={quoteattr(address)}/>" if address else ""
+    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}{pointed}"
     return (
         f"<teiHeader>\n<fileDesc>\n<titleStmt>{title}{authors}</titleStmt>\n"
-        f"<publicationStmt>{publisher}{day}{licence}</publicationStmt>\n"
+        f"<publicationStmt>{publisher}{day}{available}</publicationStmt>\n"
         f"<sourceDesc><bibl>{source}</bibl></sourceDesc>\n</fileDesc>{_profile(facts)}\n</teiHeader>"
     )
 
@@ -89,12 +98,12 @@ def header(facts: Mapping[str, str], url: str) -> str:
 def _profile(facts: Mapping[str, str]) -> str:
     about = facts.get("description", "")
     abstract = f"<abstract>{_element('p', about)}</abstract>" if about else ""
-    language = language_tag(facts)
+    language = _language_tag(facts)
     used = f'<langUsage><language ident="{language}"/></langUsage>' if language else ""
     return f"\n<profileDesc>{abstract}{used}</profileDesc>" if abstract or used else ""
 
 
-def language_tag(facts: Mapping[str, str]) -> str:
+def _language_tag(facts: Mapping[str, str]) -> str:
     """Return the language of a page as XML has it, empty if the page names none that could be."""
     told = facts.get("language", "").replace("_", "-")
     return told if LANGUAGE_TAG.fullmatch(told) else ""
@@ -102,7 +111,7 @@ def language_tag(facts: Mapping[str, str]) -> str:
 
 def _date(facts: Mapping[str, str], name: str, kind: str) -> str:
     day = facts.get(name, "")
-    return f'<date type="{kind}" when={quoteattr(day)}>{text_of(day)}</date>' if day else ""
+    return f'<date type="{kind}" when={quoteattr(day)}>{_text_of(day)}</date>' if day else ""
 
 
 def _names(authors: str) -> list[str]:
@@ -110,22 +119,22 @@ def _names(authors: str) -> list[str]:
 
 
 def _element(name: str, text: str) -> str:
-    return f"<{name}>{text_of(text)}</{name}>"
+    return f"<{name}>{_text_of(text)}</{name}>"
 
 
-def text_of(text: str) -> str:
+def _text_of(text: str) -> str:
     """Return a text for XML."""
-    return escape(clean(text))
+    return escape(_clean(text))
 
 
-def clean(text: str) -> str:
+def _clean(text: str) -> str:
     """Return a text without characters that XML cannot have."""
     return UNWRITABLE.sub("", text)
 
 
-def pointer(url: str) -> str:
+def _pointer(url: str) -> str:
     """Return an address without characters that none may have (RFC 3986, section 2)."""
-    before, mark, after = clean(url).strip().partition("#")
+    before, mark, after = _clean(url).strip().partition("#")
     return NOT_IN_URL.sub(_percent, before) + mark + NOT_IN_URL.sub(_percent, after)
 
 
@@ -167,13 +176,13 @@ class TeiWriter:
             self._image(node)
         elif name in ("input", "hr", "wbr"):
             pass
-        elif name in HEADINGS and self._top.context != CODE:
-            return self._heading(node, HEADINGS[name])
+        elif name in HEADING_LEVELS and self._top.context != CODE:
+            return self._heading(node, HEADING_LEVELS[name])
         elif name == "a" and attribute(node, "href"):
-            address = pointer(attribute(node, "href"))
+            address = _pointer(attribute(node, "href"))
             return self._inline(node, "ref", f" target={quoteattr(address)}")
-        elif name in INLINE:
-            return self._inline(node, *INLINE[name])
+        elif name in TEI_INLINE:
+            return self._inline(node, *TEI_INLINE[name])
         else:
             return self._block(node, name)
         return False
@@ -181,10 +190,10 @@ class TeiWriter:
     def text(self, data: str) -> None:
         """Write a text."""
         if self._top.context == CODE:
-            self._parts.append(text_of(data))
+            self._parts.append(_text_of(data))
         elif not data.isspace():
             self._ready_for_text()
-            self._parts.append(text_of(SPACES.sub(" ", data)))
+            self._parts.append(_text_of(WHITE_SPACE.sub(" ", data)))
         elif self._top.context in (LINE, FLOW):
             self._parts.append(" ")
 
@@ -210,7 +219,7 @@ class TeiWriter:
     def _open(
         self, node: Node | None, context: int, name: str, attributes: str = "", level: int = 0
     ) -> None:
-        if not self._has_block and name in BLOCKS:
+        if not self._has_block and name in TEI_BLOCKS:
             self._has_block = all(one.context != FIGURE_PARTS for one in self._stack)
         self._stack.append(Open(node, context, name, level))
         if name:
@@ -221,8 +230,8 @@ class TeiWriter:
         if last.context == GLOSS and last.name:
             self._pair("label")
         empty = (f"<{last.name}", "</head>")
-        if last.name and last.context in NEEDED and self._parts[-1].startswith(empty):
-            self._parts.append(NEEDED[last.context])
+        if last.name and last.context in NEEDED_INSIDE and self._parts[-1].startswith(empty):
+            self._parts.append(NEEDED_INSIDE[last.context])
         if last.name:
             breaks = last.name == "p" or last.context not in (LINE, CODE) or last.name == "ab"
             self._parts.append(f"</{last.name}>" + ("\n" if breaks else ""))
@@ -235,19 +244,10 @@ class TeiWriter:
 
     def _ready_for_text(self) -> None:
         """Open what a text needs where it stands."""
-        match self._top.context:
-            case context if context in (SECTION, FIGURE_PARTS):
-                self._open(None, LINE, "p")
-            case context if context == LIST:
-                self._open(None, FLOW, "item")
-            case context if context == GLOSS:
-                self._pair("item")
-                self._open(None, FLOW, "item")
-            case context if context == TABLE:
-                self._open(None, ROW, "row")
-                self._open(None, FLOW, "cell")
-            case context if context == ROW:
-                self._open(None, FLOW, "cell")
+        if self._top.context == GLOSS:
+            self._pair("item")
+        for context, name in AROUND_TEXT.get(self._top.context, ()):
+            self._open(None, context, name)
 
     def _phrase(self, markup: str) -> None:
         if self._top.context == CODE:
@@ -267,11 +267,11 @@ class TeiWriter:
         return True
 
     def _image(self, node: Node) -> None:
-        source = pointer(attribute(node, "src"))
+        source = _pointer(attribute(node, "src"))
         if not source or self._top.context == CODE:
             return
         about = attribute(node, "alt")
-        described = f"<figDesc>{text_of(about)}</figDesc>" if about else ""
+        described = f"<figDesc>{_text_of(about)}</figDesc>" if about else ""
         graphic = f"<graphic url={quoteattr(source)}/>{described}"
         if self._top.context == FIGURE_PARTS:
             self._parts.append(graphic)
@@ -330,8 +330,8 @@ class TeiWriter:
     def _code(self, node: Node) -> None:
         self._ready_unless_blocks()
         inner = node.select_one("code")
-        known = LANGUAGE.search(attribute(inner, "class")) if inner is not None else None
-        language = f" lang={quoteattr(clean(known[1]))}" if known else ""
+        known = CODE_LANGUAGE.search(attribute(inner, "class")) if inner is not None else None
+        language = f" lang={quoteattr(_clean(known[1]))}" if known else ""
         if self._top.context in AT_BLOCKS:
             self._open(node, CODE, "ab", ' type="code" xml:space="preserve"')
         else:

@@ -8,10 +8,9 @@ hand-marked pages, each block counting once.
 from dataclasses import dataclass
 
 from webstencil.model import Page
-from webstencil.navigation.chd import PaperRule
 from webstencil.navigation.classify import shipped
 from webstencil.navigation.features import paper_rows
-from webstencil.navigation.links import links_of
+from webstencil.navigation.links import PaperRule, links_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from webstencil.model import Mode
-from webstencil.queries.figures import count
+from webstencil.output.words import count
 from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
 # Pages of a site; the newest runs are taken together until they have this many. With fewer, one

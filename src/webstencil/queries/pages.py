@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from webstencil import urls
-from webstencil.content.page_types import described
+from webstencil.content.page_types import described_result
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
-from webstencil.queries.box_pictures import BoxPicture
+from webstencil.output.overlay import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
 from webstencil.queries.site_places import TemplateMembers, template_members, with_urls
 from webstencil.queries.site_slots import NO_NAME, is_default
-from webstencil.queries.slot_pictures import result_picture
+from webstencil.queries.slot_detail import result_picture
 from webstencil.queries.stencil_detail import AREAS
 from webstencil.site.template_stencils import template_key
 from webstencil.site.templates import NO_TEMPLATE
@@ -86,7 +86,7 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
         raise NotStored(f"there is no result of {url!r}; search for a part of its URL")
     page = store.outlines.typed_page(result.url)
     return ResultDetail(
-        result=described(result, store.templates.of(result.site), page),
+        result=described_result(result, store.templates.of(result.site), page),
         maker=chosen,
         others=tuple(one for one in known if one != chosen),
         makers=store.lookups.makers(),

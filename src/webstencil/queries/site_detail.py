@@ -6,16 +6,15 @@ from dataclasses import dataclass
 
 from webstencil import urls
 from webstencil.model import PageResult, Problem
-from webstencil.output.overlay import outlines
-from webstencil.queries.box_pictures import BoxPicture, picture_of
-from webstencil.queries.charts import Chart, chart
+from webstencil.output.overlay import BoxPicture, outlines, picture_of
+from webstencil.output.plot import Chart, chart
+from webstencil.output.words import when
 from webstencil.queries.drift import SiteDrift
-from webstencil.queries.figures import when
 from webstencil.queries.lists import ListPart
 from webstencil.queries.site_places import TemplateList, site_templates
 from webstencil.queries.site_slots import SAMPLE, SiteSlots, TemplateSlots, site_slots
 from webstencil.queries.sites import Overview, SiteKey, SiteSummary, drift_of
-from webstencil.queries.slot_pictures import template_pictures
+from webstencil.queries.slot_detail import template_pictures
 from webstencil.store import PageRow, SiteRun, SqlStore, StencilState, StencilSummary
 
 CARDS = 24  # stencils of a site shown at once, each read from the store

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from webstencil import urls
-from webstencil.content.page_types import template_facts as facts_of_template
+from webstencil.content.page_types import described_template as facts_of_template
 from webstencil.queries.lists import NotStored
-from webstencil.queries.outside_links import leads_to_web
 from webstencil.site.place_tree import PlaceTree, place_tree
 from webstencil.site.survey_report import TemplateCount
 from webstencil.site.templates import NO_TEMPLATE
@@ -79,11 +77,6 @@ def site_tree(store: SqlStore, site: str) -> ShownTree:
     tree = place_tree(model, ((one.page.url, one.excerpts) for one in said))
     examples = (one.url for node in tree.nodes for one in node.sayings)
     return ShownTree(tree, store.lookups.processed(examples))
-
-
-def outside_link(url: str) -> str:
-    """Return the URL of a surveyed page on the web, empty if its host is made up."""
-    return url if leads_to_web(url) and not urls.has_made_up_host(url) else ""
 
 
 def template_facts(found: TemplateList) -> dict[str, object]:

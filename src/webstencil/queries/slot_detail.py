@@ -1,10 +1,16 @@
-"""One template with its slots, and one slot with what it says on pages."""
+"""One template with its slots, one slot with what it says on pages, and pictures of slots."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from webstencil.model import PageArea
-from webstencil.queries.box_pictures import BoxPicture
+from webstencil.model import PageArea, PageResult
+from webstencil.output.overlay import (
+    BoxPicture,
+    DrawnArea,
+    page_outlines,
+    picture_of,
+    slot_outlines,
+)
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.site_slots import (
     SAMPLE,
@@ -16,7 +22,6 @@ from webstencil.queries.site_slots import (
     slot_examples,
 )
 from webstencil.queries.sites import SiteKey
-from webstencil.queries.slot_pictures import template_pictures
 from webstencil.site.areas import Slot
 from webstencil.store import PageFilter, PageRow, SqlStore
 
@@ -105,3 +110,44 @@ def slot_detail(
 def maker_of(store: SqlStore, made_by: str) -> int:
     """Return the number of a learner."""
     return next(number for number, known in store.lookups.makers().items() if known == made_by)
+
+
+def template_pictures(
+    store: SqlStore, known: SiteSlots, templates: Sequence[TemplateSlots], only: int | None = None
+) -> dict[str, BoxPicture]:
+    """Draw the slots of templates, by their keys; with `only` all but one slot are faint.
+
+    A template without a rendered page is drawn by the page of a sample that has most slots, with
+    slots where they stand on other templates.
+    """
+    names = {slot.number: slot.name for slot in known.slots}
+    stencils = store.lookups.stencils_keyed([template.key for template in templates])
+    pictures = {}
+    for template in templates:
+        stencil = stencils.get(template.key)
+        if stencil is not None and stencil.areas:
+            drawn = slot_outlines(stencil.areas, names)
+        else:
+            drawn = _fullest(store.lookups.results_following([template.key], 0, SAMPLE))
+        pictures[template.key] = picture_of(drawn, only=only)
+    return pictures
+
+
+def _fullest(results: Iterable[PageResult]) -> list[DrawnArea]:
+    """Draw the page with the most slots; the first of equals."""
+    drawn = [page_outlines(result.areas) for result in results]
+    return max(drawn, key=len, default=[])
+
+
+def result_picture(store: SqlStore, result: PageResult) -> BoxPicture:
+    """Draw the areas of a page: its slots as on the typical page of its template."""
+    if result.grain is None or result.stencil is None:
+        return picture_of(page_outlines(result.areas))
+    names = {area.slot: area.name for area in result.areas if area.slot is not None}
+    stencil = store.lookups.stencils_keyed([result.stencil]).get(result.stencil)
+    drawn = slot_outlines(stencil.areas, names) if stencil is not None else []
+    here = [area for area in drawn if area.slot in names]
+    shown = {area.slot for area in here}
+    others = [area for area in page_outlines(result.areas) if area.slot not in shown]
+    numbered = enumerate([*here, *others])  # they come from several pages
+    return picture_of([replace(area, number=number) for number, area in numbered])

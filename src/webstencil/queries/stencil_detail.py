@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from webstencil.model import Area, PageArea, PageResult, Status, Stencil
-from webstencil.output.overlay import outlines
-from webstencil.queries.box_pictures import BoxPicture, picture_of
+from webstencil.output.overlay import BoxPicture, outlines, picture_of
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
 from webstencil.queries.sites import SiteKey

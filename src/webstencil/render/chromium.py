@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout, RenderError
-from webstencil.render.browser import HOW_TO_GET_ONE, Browser
-from webstencil.render.fontconfig import font_config
+from webstencil.render.browser import HOW_TO_GET_ONE, Browser, font_config
 
 log = logging.getLogger(__name__)
 

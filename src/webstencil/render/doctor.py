@@ -7,8 +7,7 @@ from importlib import metadata
 
 from webstencil.errors import BrowserMissing
 from webstencil.render import browser, chromium
-from webstencil.render.browser import Browser
-from webstencil.render.fontconfig import SYSTEM_FOLDERS, count_fonts
+from webstencil.render.browser import SYSTEM_FOLDERS, Browser, count_fonts
 
 INSTALL = "run `webstencil browser install`"
 REQUIREMENT = re.compile(r"([\w.-]+).*;.*\bextra == ['\"]([\w-]+)['\"]")

@@ -15,13 +15,19 @@ from webstencil.geometry import Rect
 from webstencil.model import TEXT, Page, Resource, Snapshot, Viewport
 from webstencil.protocols import Resources
 from webstencil.render import browser, chromium
-from webstencil.render.boxes import make_boxes, whole_page
+from webstencil.render.boxes import ATTRIBUTE, make_boxes, whole_page
 from webstencil.render.chromium import MEMORY_LIMIT, Chromium
-from webstencil.render.growth import capture_whole
-from webstencil.render.identity import ATTRIBUTE
-from webstencil.render.owner import BrowserOwner
-from webstencil.render.supply import MADE_UP, MAX_BODY, MAX_REQUESTS, Supply, shown_url
-from webstencil.render.tab import Tab, refuse
+from webstencil.render.scrolling import capture_whole
+from webstencil.render.tab import (
+    MADE_UP,
+    MAX_BODY,
+    MAX_REQUESTS,
+    BrowserOwner,
+    Supply,
+    Tab,
+    refuse,
+    shown_url,
+)
 
 HTML = "text/html; charset=utf-8"
 SVG = "image/svg+xml"

@@ -2,13 +2,92 @@
 
 import base64
 import json
+import logging
+import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any, Self, TypeAlias, TypeVar
+from urllib.parse import quote, urlsplit
 
-from webstencil.errors import PageTimeout, RenderError
+from webstencil.errors import PageCrashed, PageTimeout, RenderError, SourceError
 from webstencil.model import Resource, Viewport
-from webstencil.render.chromium import Chromium, Json
+from webstencil.protocols import Resources
+from webstencil.render import browser
+from webstencil.render.chromium import BrowserGone, Chromium, Json
+
+# Which resources a page may ask for while it is rendered; only its own source answers.
+
+
+log = logging.getLogger(__name__)
+
+WANTED = {  # kinds of request that change how a page looks, and the type of an untyped answer
+    "Stylesheet": "text/css",
+    "Image": "",
+    "Font": "",
+}
+MAX_REQUESTS = 400  # of a page
+MAX_BODY = 20_000_000  # bytes of a resource
+HEADER = re.compile(r"[\x20-\x7e]{1,200}")
+MADE_UP = "http://page.invalid/"  # stands for pages without a URL of the web
+OTHER_SCHEME = {"http": "https", "https": "http"}
+
+
+def shown_url(url: str) -> str:
+    """Return the URL under which the browser is shown a page."""
+    parts = urlsplit(url)
+    if parts.scheme in OTHER_SCHEME and parts.hostname:
+        return url
+    return MADE_UP + quote(parts.path.lstrip("/"), safe="/%")
+
+
+def asked_url(shown: str, page_url: str) -> str:
+    """Return the URL that a page means if it is shown under another URL than its own."""
+    if not shown.startswith(MADE_UP) or shown_url(page_url) == page_url:
+        return shown
+    parts = urlsplit(page_url)
+    root = f"{parts.scheme}://{parts.netloc}" if parts.scheme else ""
+    slash = "/" if parts.path.startswith("/") else ""
+    return root + slash + shown.removeprefix(MADE_UP)
+
+
+@dataclass(slots=True)
+class Supply:
+    """Answers the requests of one page, and counts them: a page can ask without end."""
+
+    page_url: str
+    source: Resources
+    max_requests: int
+    max_body: int  # bytes
+    until: float  # time of the monotonic clock
+    asked: int = field(default=0, init=False)
+
+    def __call__(self, url: str, kind: str) -> Resource | None:
+        if kind not in WANTED or self.asked >= self.max_requests or time.monotonic() > self.until:
+            return None
+        self.asked += 1
+        resource = self._fetch(asked_url(url, self.page_url))
+        if resource is None or len(resource.body) > self.max_body:
+            return None
+        named = resource.content_type
+        # The browser would refuse what cannot be a header's value, and the page would wait in vain.
+        return Resource(resource.body, named if HEADER.fullmatch(named) else WANTED[kind])
+
+    def _fetch(self, url: str) -> Resource | None:
+        """Ask the source, also under the other scheme: browsers turn http into https."""
+        scheme, colon, rest = url.partition(":")
+        other = OTHER_SCHEME.get(scheme)
+        try:
+            resource = self.source.fetch(url)
+            if resource is None and other is not None:
+                resource = self.source.fetch(other + colon + rest)
+        except SourceError as error:
+            log.warning("no resource url=%s reason=%s", url, error)
+            return None
+        return resource
+
 
 Answer: TypeAlias = Callable[[str, str], Resource | None]  # from a URL and the kind of request
 
@@ -197,3 +276,78 @@ class Tab:
 
 def refuse(_url: str, _kind: str) -> None:
     """Answer no request."""
+
+
+# The owner of a browser: starts it with the first page, replaces it when it dies, ends it.
+#
+# A browser shows one page at a time. Threads that share an owner wait for each other.
+
+
+Result = TypeVar("Result")
+
+
+class HeldBrowser:
+    """The browser of an owner, if it runs; a copy has none."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()  # not a plain lock: a page's source may itself use the owner
+        self.chromium: Chromium | None = None
+        self.spare: Tab | None = None  # made while the last page was read
+
+    def __reduce__(self) -> tuple[type["HeldBrowser"], tuple[()]]:
+        return HeldBrowser, ()
+
+    def close(self) -> None:
+        with self.lock:
+            running, self.chromium, self.spare = self.chromium, None, None
+            if running:
+                running.close()
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserOwner(ABC):
+    """Its fields are its settings; a copy starts a browser of its own."""
+
+    _held: HeldBrowser = field(default_factory=HeldBrowser, init=False, repr=False, compare=False)
+
+    def __enter__(self) -> Self:
+        browser.find()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser, after the page that another thread shows; the next page starts one."""
+        self._held.close()
+
+    @abstractmethod
+    def _start(self) -> Chromium:
+        """Start a browser."""
+
+    def _chromium(self) -> Chromium:
+        if self._held.chromium is None:
+            self._held.chromium = self._start()
+        return self._held.chromium
+
+    def _persist(self, work: Callable[[], Result]) -> Result:
+        """Do something with the browser, a second time if it or the page's process dies.
+
+        A page that took too long leaves a busy browser behind, so the next page gets a new one.
+        """
+        with self._held.lock:
+            try:
+                try:
+                    return work()
+                except PageCrashed as error:  # perhaps the tab was dead before the page came
+                    log.warning("page crashed, trying again reason=%s", error)
+                except BrowserGone as error:
+                    log.warning("browser is gone, starting a new one reason=%s", error)
+                    self.close()
+                return work()
+            except PageTimeout:
+                self.close()
+                raise
+            except BrowserGone as error:
+                self.close()
+                raise PageCrashed(f"the browser ended twice ({error})") from error

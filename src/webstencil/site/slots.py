@@ -251,9 +251,9 @@ def areas_with_slots(
         vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
-            old = lay(older, one.page.markup.body)
-            overlaps += overlapping(one.page, old, laid)
-            alike += of_same_nodes(old, laid)
+            laid_before = lay(older, one.page.markup.body)
+            overlaps += overlapping(one.page, laid_before, laid)
+            alike += of_same_nodes(laid_before, laid)
     twins = twins_of(drafted, together)
     joined, gathered = join_twins(drafted, votes, twins)
     found: Counter[tuple[int, int]] = Counter()

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, TEXT, Area, NodeId, Page, Tree, innermost_areas
-from webstencil.segment.boundaries import place_between
+from webstencil.segment.boxes import place_between
 from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
 from webstencil.site.page_units import (
     DEEPEST_UNIT,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.content.page_types import described
+from webstencil.content.page_types import described_result
 from webstencil.model import PageResult
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage
@@ -51,4 +51,4 @@ class TemplateTable:
             if result.site not in sites:
                 sites[result.site] = self.of(result.site), self._outlines.typed(result.site)
             templates, pages = sites[result.site]
-            yield described(result, templates, pages.get(result.url, UNKNOWN_PAGE))
+            yield described_result(result, templates, pages.get(result.url, UNKNOWN_PAGE))

@@ -18,15 +18,14 @@ from webstencil.queries.learners import DEFAULT
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
 from webstencil.queries.sites import SiteReader
-from webstencil.web.guard import Guard, Hosts, RequestTooLarge
+from webstencil.web.server import Guard, Hosts, RequestTooLarge
 from webstencil.web.trying import PRESETS, Trying
-from webstencil.web.views import Views
-from webstencil.web.workplace import Workplace
-from webstencil.web.writing import PageWriter, WrongInput
+from webstencil.web.views import PageWriter, Views, WrongInput
+from webstencil.web.work import Workplace
 
 log = logging.getLogger(__name__)
 
-TITLES = {
+ERROR_TITLES = {
     400: "Bad request",
     404: "Not found",
     405: "Method not allowed",
@@ -35,10 +34,17 @@ TITLES = {
     500: "Server error",
     503: "The store cannot be read",
 }
-ADVICE = {
+ERROR_ADVICE = {
     404: "there is no page at this URL; start from the list of sites",
     405: "use the links and forms of these pages",
     500: "see the server's terminal for the cause; other pages still work",
+}
+ERROR_STATUSES: Mapping[type[Exception], int] = {  # a special kind before its general one
+    NotStored: 404,
+    StoreError: 503,
+    WrongInput: 400,
+    SettingsError: 400,
+    RequestTooLarge: 413,
 }
 
 
@@ -66,45 +72,34 @@ def make_app(
     faults = Faults(writer)
     app = Starlette(
         routes=[
-            *view_routes(views),
+            Route("/", views.sites),
+            Route("/site", views.site),
+            Route("/templates.json", views.templates_json),
+            Route("/places", views.places),
+            Route("/places.json", views.places_json),
+            Route("/problems", views.problems),
+            Route("/template", views.template),
+            Route("/slot", views.slot),
+            Route("/slots.json", views.slots_json),
+            Route("/stencil", views.stencil),
+            Route("/pages", views.pages),
+            Route("/result", views.result),
+            Route("/result.json", views.result_json),
             Route("/try", trying.form, methods=["GET"]),
             Route("/try", trying.send, methods=["POST"]),
             Route("/tried", trying.tried),
             Route("/tried.png", trying.picture),
             Route("/tried.json", trying.json),
-            Mount("/static", StaticFiles(packages=[("webstencil.web", "static")])),
+            Mount("/static", StaticFiles(packages=[("webstencil.output", "static")])),
         ],
         exception_handlers={
-            HTTPException: faults.known,
-            NotStored: faults.not_found,
-            WrongInput: faults.wrong_input,
-            SettingsError: faults.wrong_input,
-            StoreError: faults.store,
-            RequestTooLarge: faults.too_large,
+            **dict.fromkeys(ERROR_STATUSES, faults.ours),
+            HTTPException: faults.of_http,
             Exception: faults.unknown,
         },
         lifespan=lifespan,
     )
     return Guard(app, hosts)
-
-
-def view_routes(views: Views) -> list[Route]:
-    """Return the routes that show the store."""
-    return [
-        Route("/", views.sites),
-        Route("/site", views.site),
-        Route("/templates.json", views.templates_json),
-        Route("/places", views.places),
-        Route("/places.json", views.places_json),
-        Route("/problems", views.problems),
-        Route("/template", views.template),
-        Route("/slot", views.slot),
-        Route("/slots.json", views.slots_json),
-        Route("/stencil", views.stencil),
-        Route("/pages", views.pages),
-        Route("/result", views.result),
-        Route("/result.json", views.result_json),
-    ]
 
 
 class Faults:
@@ -113,29 +108,24 @@ class Faults:
     def __init__(self, writer: PageWriter) -> None:
         self._writer = writer
 
-    def known(self, request: Request, error: Exception) -> Response:
+    def ours(self, request: Request, error: Exception) -> Response:
+        """Answer with what our own error says."""
+        status = next(status for kind, status in ERROR_STATUSES.items() if isinstance(error, kind))
+        return self._page(request, status, str(error))
+
+    def of_http(self, request: Request, error: Exception) -> Response:
+        """Answer that there is no such page, or no such method."""
         status = error.status_code if isinstance(error, HTTPException) else 500
-        told = error.detail if isinstance(error, HTTPException) else str(error)
-        return self._page(request, status, ADVICE.get(status, told))
-
-    def not_found(self, request: Request, error: Exception) -> Response:
-        return self._page(request, 404, str(error))
-
-    def wrong_input(self, request: Request, error: Exception) -> Response:
-        return self._page(request, 400, str(error))
-
-    def store(self, request: Request, error: Exception) -> Response:
-        return self._page(request, 503, str(error))
-
-    def too_large(self, request: Request, error: Exception) -> Response:
-        return self._page(request, 413, str(error))
+        detail = error.detail if isinstance(error, HTTPException) else str(error)
+        return self._page(request, status, ERROR_ADVICE.get(status, detail))
 
     def unknown(self, request: Request, error: Exception) -> Response:
+        """Answer that this is a fault of ours, and log it."""
         log.error("failed path=%s kind=%s", request.url.path, type(error).__name__)
-        return self._page(request, 500, ADVICE[500])
+        return self._page(request, 500, ERROR_ADVICE[500])
 
     def _page(self, request: Request, status: int, words: str) -> Response:
-        title = TITLES.get(status, f"Error {status}")
+        title = ERROR_TITLES.get(status, f"Error {status}")
         sentence = words[:1].upper() + words[1:]
         facts = {"status": status, "title": title, "words": sentence}
         return self._writer.page(request, "error.html", facts, status)

@@ -14,9 +14,8 @@ from starlette.responses import RedirectResponse, Response
 
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
-from webstencil.output.overlay import page_outlines
+from webstencil.output.overlay import page_outlines, picture_of
 from webstencil.protocols import Segmenter
-from webstencil.queries.box_pictures import picture_of
 from webstencil.queries.learners import DEFAULT, PAPER
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
@@ -30,16 +29,23 @@ from webstencil.segment import (
     make_segmenter,
     segmenter_settings,
 )
-from webstencil.segment.field_settings import Value
-from webstencil.web.guard import LARGEST_PAGE, too_large_words
-from webstencil.web.views import text_of
-from webstencil.web.work import Address, Given, LayOver, Origin, Segment, TrialTask, Tried
-from webstencil.web.workplace import Busy, Workplace
-from webstencil.web.writing import PageWriter, WrongInput, link
+from webstencil.web.server import LARGEST_PAGE, too_large_words
+from webstencil.web.views import PageWriter, WrongInput, link, parameter
+from webstencil.web.work import (
+    Address,
+    Busy,
+    Given,
+    LayOver,
+    Origin,
+    Segment,
+    TrialTask,
+    Tried,
+    Workplace,
+)
 
 NO_URL = "http://page.invalid/"  # of a page that was sent without one
-KEPT = 8  # pages tried last, with their screenshots of up to a few MB
-USUAL = "vips"
+KEPT_TRIALS = 8  # pages tried last, with their screenshots of up to a few MB
+USUAL_SEGMENTER = "vips"
 PRESETS: dict[str, Mapping[str, Segmenter]] = {
     DEFAULT: {name: make_segmenter(name) for name in SEGMENTERS},
     PAPER: PUBLISHED,
@@ -51,21 +57,24 @@ class FormField:
     """A form field for a setting of a segmenter."""
 
     name: str
-    label: str
-    meaning: str
-    range: str
     value: str
-    choices: tuple[str, ...]
-    number: bool
-    step: str  # of a number
-    low: float | None
-    high: float | None
+    setting: Setting
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the values that it may have, none if they are not few."""
+        return ("true", "false") if self.setting.type is bool else self.setting.choices
+
+    @property
+    def step(self) -> str:
+        """Return the step of a number, empty if it is none."""
+        return {int: "1", float: "any"}.get(self.setting.type, "")
 
 
 class RecentTrials:
     """The pages tried last, by keys that cannot be guessed."""
 
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = KEPT_TRIALS) -> None:
         self._most = most
         self._lock = Lock()
         self._tried: OrderedDict[str, Tried] = OrderedDict()
@@ -111,7 +120,7 @@ class Trying:
 
     def form(self, request: Request) -> Response:
         """Show the form; query parameters may choose the site and a preset."""
-        given = {"site": text_of(request, "site"), "preset": text_of(request, "preset")}
+        given = {"site": parameter(request, "site"), "preset": parameter(request, "preset")}
         return self._form(request, given)
 
     async def send(self, request: Request) -> Response:
@@ -123,7 +132,7 @@ class Trying:
 
     def tried(self, request: Request) -> Response:
         """Show the outcome."""
-        key = text_of(request, "key")
+        key = parameter(request, "key")
         tried = self._kept.find(key)
         image = link("tried.png", key=key) if tried.screenshot else ""
         picture = picture_of(
@@ -144,14 +153,14 @@ class Trying:
 
     def picture(self, request: Request) -> Response:
         """Send the screenshot of a page."""
-        tried = self._kept.find(text_of(request, "key"))
+        tried = self._kept.find(parameter(request, "key"))
         if not tried.screenshot:
             raise NotStored("this page was not rendered, so there is no screenshot of it")
         return Response(tried.screenshot, media_type="image/png")
 
     def json(self, request: Request) -> Response:
         """Send the areas of a page as `segment --json` writes them."""
-        tried = self._kept.find(text_of(request, "key"))
+        tried = self._kept.find(parameter(request, "key"))
         headers = {"Content-Disposition": 'attachment; filename="areas.json"'}
         written = json_areas(tried.areas, tried.structures)
         return Response(written, media_type="application/json", headers=headers)
@@ -160,7 +169,7 @@ class Trying:
         try:
             tried = self._workplace.do(self._task(given, origin))
         except (WrongInput, RenderError, SettingsError) as error:
-            return self._form(request, given, str(error), status_of(error))
+            return self._form(request, given, str(error), _status_of(error))
         return RedirectResponse(link("tried", key=self._kept.add(tried)), 303)
 
     def _form(
@@ -169,8 +178,8 @@ class Trying:
         facts = {
             "fault": fault.replace(NO_URL, "the page"),
             "given": given,
-            "chosen": given.get("with", USUAL),
-            "segmenters": form_fields(self._preset(given.get("preset", "")), given),
+            "chosen": given.get("with", USUAL_SEGMENTER),
+            "segmenters": _form_fields(self._preset(given.get("preset", "")), given),
             "preset": given.get("preset", ""),
             "presets": tuple(PRESETS),
             "sites": [row for row in self._sites() if row.teaching],
@@ -208,13 +217,13 @@ class Trying:
         """Return what the form asks for."""
         if origin is None:
             raise WrongInput("there is no page: paste its HTML or choose a file")
-        if not is_web_url(origin.url):
+        if not _is_web_url(origin.url):
             raise WrongInput(
                 f"{origin.url[:200]!r} is not a URL: it must begin with http:// or https://"
             )
         if given.get("do") != "lay":
-            name = given.get("with", USUAL)
-            settings = settings_in(given, name)
+            name = given.get("with", USUAL_SEGMENTER)
+            settings = _settings_in(given, name)
             start = self._preset(given.get("preset", ""))
             return Segment(origin, make_segmenter(name, settings, start=start.get(name)))
         maker, _, site = given.get("site", "").partition(" ")
@@ -225,7 +234,7 @@ class Trying:
         raise WrongInput("choose the site to lay over the page")
 
 
-def status_of(error: Exception) -> int:
+def _status_of(error: Exception) -> int:
     """Return the HTTP status of an error."""
     if isinstance(error, Busy):
         return 503
@@ -234,7 +243,7 @@ def status_of(error: Exception) -> int:
     return 422 if isinstance(error, RenderError) else 400
 
 
-def settings_in(given: dict[str, str], name: str) -> list[str]:
+def _settings_in(given: dict[str, str], name: str) -> list[str]:
     """Return the settings of a segmenter in a form."""
     start = f"{name}."
     return [
@@ -244,37 +253,28 @@ def settings_in(given: dict[str, str], name: str) -> list[str]:
     ]
 
 
-def form_fields(
+def _form_fields(
     segmenters: Mapping[str, Segmenter], given: dict[str, str]
 ) -> dict[str, list[FormField]]:
     """Make the form fields of all segmenters; what was not given is as these have it."""
     return {
         name: [
-            field_of(f"{name}.{known.name}", known, getattr(segmenters[name], known.name), given)
-            for known in segmenter_settings(name)
+            _form_field(f"{name}.{setting.name}", setting, segmenters[name], given)
+            for setting in segmenter_settings(name)
         ]
         for name in SEGMENTERS
     }
 
 
-def field_of(name: str, known: Setting, value: Value, given: dict[str, str]) -> FormField:
-    """Make a form field for a setting that has a value, unless another is given."""
-    usual = str(value).lower() if known.type is bool else str(value)
-    return FormField(
-        name=name,
-        label=known.name.replace("_", " "),
-        meaning=known.meaning,
-        range=known.range,
-        value=given.get(name, usual),
-        choices=("true", "false") if known.type is bool else known.choices,
-        number=known.type in (int, float),
-        step="1" if known.type is int else "any",
-        low=known.low,
-        high=known.high,
-    )
+def _form_field(
+    name: str, setting: Setting, segmenter: Segmenter, given: dict[str, str]
+) -> FormField:
+    usual = str(getattr(segmenter, setting.name))
+    usual = usual.lower() if setting.type is bool else usual
+    return FormField(name, given.get(name, usual), setting)
 
 
-def is_web_url(url: str) -> bool:
+def _is_web_url(url: str) -> bool:
     """Return whether a page can have this URL."""
     try:
         parts = urlsplit(url)

@@ -1,17 +1,20 @@
-"""What is done with a page that a visitor tries; it runs in the process of `workplace`.
+"""What is done with a page that a visitor tries, and the process in which it is done.
 
 The page may be anything, so that parsing, rendering and segmenting it may take any time; a process
-of its own can be ended.
+of its own can be ended. There is one, and it works on one page at a time, within a time.
 """
 
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from threading import BoundedSemaphore, Lock
 from typing import Protocol, TypeAlias
 
 from webstencil.content.extractor import MainContent
-from webstencil.errors import SourceError, WebstencilError
+from webstencil.errors import PageTimeout, RenderError, SourceError, WebstencilError
 from webstencil.items.metadata import metadata
 from webstencil.jobs.sites import lay_stored
 from webstencil.markup.parse import parse
@@ -25,14 +28,18 @@ from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
-from webstencil.segment.vips.omega import AreaStructure
+from webstencil.segment.vips import AreaStructure
 from webstencil.settings import Settings
 from webstencil.sources import WebPage
 from webstencil.stages import described_areas, segment_page
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
-ANY = 1.0  # the most that a distance can be
+FARTHEST = 1.0  # the most that a distance can be
+LONGEST_TRIAL = 60.0  # s for one page; a slow one takes 5
+MOST_WAITING = 4  # pages, the one in work included
+START_TIME = 60.0  # s in which the process has loaded what it needs; it takes one
+STOP_TIME = 10.0  # s in which the process ends by itself when it is told to
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +91,6 @@ class Tried:
     facts: tuple[tuple[str, str], ...] = ()  # type and metadata: kind and text
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRefused:
-    """Why nothing came of a page."""
-
-    words: str
-
-
 class TrialTask(Protocol):
     """Something to be done with a page."""
 
@@ -108,7 +108,7 @@ class Segment:
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Render and segment it."""
         segmenter = self.segmenter
-        page, source = opened(self.origin)
+        page, source = opened_page(self.origin)
         rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
         snapshot = rendered.snapshot
         picture = snapshot.screenshot or b""
@@ -137,7 +137,7 @@ class LayOver:
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Lay them over it."""
         del renderer
-        page, _ = opened(self.origin)
+        page, _ = opened_page(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
             if mode is Mode.DEFAULT:
@@ -157,7 +157,7 @@ def facts_of_page(page: Page) -> tuple[tuple[str, str], ...]:
     return (*typed, *[(item.kind.replace("_", " "), item.text) for item in metadata(page)])
 
 
-def opened(origin: Origin) -> tuple[Page, Source]:
+def opened_page(origin: Origin) -> tuple[Page, Source]:
     """Return a page, and where its style sheets come from."""
     if isinstance(origin, Given):
         source: Source = origin
@@ -189,7 +189,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
     done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
     if isinstance(answer, PageResult):
         return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
-    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=ANY))
+    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=FARTHEST))
     if isinstance(would, NoHit):
         return Tried(page.url, done, (), answer.why, hit=False)
     return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")
@@ -197,7 +197,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    whole, told = ANY, [f"confidence {result.confidence:.3f}"]
+    whole, told = FARTHEST, [f"confidence {result.confidence:.3f}"]
     if result.problems:
         parts = sum(area.confidence < whole for area in result.areas)
         missing = len(result.problems) - parts
@@ -206,7 +206,7 @@ def hit_words(result: PageResult) -> str:
     return "; ".join(told)
 
 
-def work(pipe: Connection) -> None:
+def _work(pipe: Connection) -> None:
     """Do tasks as they come, until nobody is there to give any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     renderer = ChromiumRenderer(page_timeout=MOST_LOADED)
@@ -214,13 +214,99 @@ def work(pipe: Connection) -> None:
         pipe.send(None)  # all is loaded
         while True:
             task: TrialTask = pipe.recv()
-            answer: Tried | TrialRefused
+            answer: Tried | str  # or why nothing came of the page
             try:
                 answer = task.run(renderer)
             except WebstencilError as error:
-                answer = TrialRefused(str(error))
+                answer = str(error)
             pipe.send(answer)
     except (EOFError, BrokenPipeError):
         return
     finally:
         renderer.close()
+
+
+class Busy(RenderError):
+    """Too many pages wait already."""
+
+
+class Failed(RenderError):
+    """A page could not be worked on."""
+
+
+class Workplace:
+    """Holds the process that works; it is started with the first page. Close it."""
+
+    def __init__(self, longest: float = LONGEST_TRIAL) -> None:
+        self._longest = longest
+        self._places = BoundedSemaphore(MOST_WAITING)
+        self._one = Lock()
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection | None = None
+
+    def do(self, task: TrialTask) -> Tried:
+        """Have a task done; raise a `RenderError` if it cannot be, or not now, or not in time."""
+        if not self._places.acquire(blocking=False):
+            raise Busy(f"{MOST_WAITING} pages wait already; send yours again in a minute")
+        try:
+            with self._one:
+                answer = self._answer(task)
+        finally:
+            self._places.release()
+        if isinstance(answer, str):
+            raise Failed(answer)
+        return answer
+
+    def close(self) -> None:
+        """End the process, and with it the browser; a page in work is given up."""
+        if not self._one.acquire(blocking=False):
+            if (process := self._process) is not None:
+                process.kill()  # who waits for it is told so by the end of the pipe
+            return
+        try:
+            if self._pipe is not None and self._process is not None:
+                self._pipe.close()
+                self._process.join(STOP_TIME)
+            self._end()
+        finally:
+            self._one.release()
+
+    def _answer(self, task: TrialTask) -> Tried | str:
+        try:
+            pipe = self._ready()
+            pipe.send(task)
+            if not pipe.poll(self._longest):
+                self._end()
+                raise PageTimeout(
+                    f"this took longer than {self._longest:g} s and was ended; try a smaller page"
+                )
+            answer: Tried | str = pipe.recv()
+        except (EOFError, OSError) as error:
+            self._end()
+            raise Failed(
+                "this page ended the process that worked on it; try a smaller one, or "
+                "`webstencil --debug segment FILE` to see why"
+            ) from error
+        return answer
+
+    def _ready(self) -> Connection:
+        """Return the pipe to a process that works."""
+        if self._pipe is None or self._process is None or not self._process.is_alive():
+            self._end()
+            context = get_context("spawn")  # a fork of a process with threads may hang
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(target=_work, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+            if not self._pipe.poll(START_TIME):
+                raise EOFError
+            self._pipe.recv()
+        return self._pipe
+
+    def _end(self) -> None:
+        pipe, process, self._pipe, self._process = self._pipe, self._process, None, None
+        if pipe is not None:
+            pipe.close()
+        if process is not None:
+            process.kill()
+            process.join()

@@ -6,14 +6,131 @@ pieces are joined again, paragraph by paragraph, to *leaves*: a node cannot be i
 lines of a text cannot either, and the words of a sentence belong together whatever their colour.
 """
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from colorsys import hsv_to_rgb, rgb_to_hsv
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
-from webstencil.segment.area_nodes import layers_of
-from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_colour
-from webstencil.segment.bcs.grid import CellIndex
+from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, Style
+from webstencil.segment.boxes import layers_of
+
+# Box Clustering Segmentation: the colour by which a box is compared with others.
+
+
+Colour: TypeAlias = tuple[float, float, float]  # red, green, blue, each 0..1
+
+WHITE: Colour = (1.0, 1.0, 1.0)
+# Stands for the average tone of a picture, which snapshots do not have: as far from black as from
+# white, so that a picture is like other pictures and unlike any text.
+PICTURE: Colour = (0.5, 0.5, 0.5)
+
+NUMBER = re.compile(r"[\d.]+")
+
+# How emphasis changes a colour (reference implementation).
+UNDERLINED = 0.2
+ITALIC = -0.2
+BOLD = 0.3
+BOLD_WEIGHT = 600  # the smallest CSS font weight that looks bold
+LEAST_BRIGHTNESS = 0.2  # black could not be darkened
+WHITE_SATURATION = 0.2  # of the background's hue, in white text
+
+
+def read_colour(css: str, behind: Colour = WHITE) -> Colour:
+    """Parse `rgb()` or `rgba()` over the colour behind it; other texts give that one."""
+    numbers = [float(number) for number in NUMBER.findall(css)]
+    if not css.startswith("rgb") or len(numbers) not in {3, 4}:
+        return behind
+    alpha = min(1.0, numbers[3]) if len(numbers) == 4 else 1.0
+    red, green, blue = (
+        min(1.0, part / 255) * alpha + back * (1 - alpha)
+        for part, back in zip(numbers[:3], behind, strict=True)
+    )
+    return red, green, blue
+
+
+def text_colour(style: Style, backdrop: str, *, emphasis: bool) -> Colour:
+    """Return the colour of a text; with `emphasis`, changed by its font."""
+    behind = read_colour(backdrop)
+    colour = read_colour(style.color, behind)
+    return emphasised(colour, behind, style) if emphasis else colour
+
+
+def emphasised(colour: Colour, behind: Colour, style: Style) -> Colour:
+    """Change the saturation of coloured text and the brightness of grey text by its emphasis."""
+    hue, saturation, brightness = rgb_to_hsv(*colour)
+    change = UNDERLINED * style.underline + ITALIC * style.italic
+    change += BOLD * (style.font_weight >= BOLD_WEIGHT)
+    if colour == WHITE:
+        return hsv_to_rgb(rgb_to_hsv(*behind)[0], WHITE_SATURATION, 1.0)
+    if saturation:
+        return hsv_to_rgb(hue, _clamped(saturation + change), brightness)
+    return hsv_to_rgb(hue, 0.0, _clamped(max(brightness, LEAST_BRIGHTNESS) - change))
+
+
+def _clamped(share: float) -> float:
+    return min(1.0, max(0.0, share))
+
+
+# An index of rectangles, to find those near a given one.
+#
+# The lines of the grid are where rectangles begin, not at equal steps, so that a page with all its
+# boxes in one corner has as few of them per cell as any other page.
+
+
+RECTS_PER_ROW = 4  # that begin in it, at least
+CELLS_PER_RECT = 4  # at most: 16 columns on a usual page, more if there are fewer rows
+
+
+class CellIndex:
+    """Cells with the numbers of the rectangles that reach into them."""
+
+    __slots__ = ("cells", "columns", "rows", "width")
+
+    def __init__(self, rects: Sequence[Rect]) -> None:
+        """Choose the lines, and add the rectangles by their index."""
+        self.rows = lines([rect.top for rect in rects], RECTS_PER_ROW)
+        rects_per_column = -(-(len(self.rows) + 1) // CELLS_PER_RECT)
+        self.columns = lines([rect.left for rect in rects], rects_per_column)
+        self.width = len(self.columns) + 1
+        self.cells: list[list[int]] = [[] for _ in range(self.width * (len(self.rows) + 1))]
+        for number, rect in enumerate(rects):
+            self.enter(number, rect)
+
+    def enter(self, number: int, rect: Rect) -> None:
+        """Add a number to all cells that the rectangle reaches into."""
+        for cell in self.cells_of(rect):
+            self.cells[cell].append(number)
+
+    def cells_of(self, rect: Rect) -> Iterator[int]:
+        """List the cells that the rectangle reaches into."""
+        columns = self.columns_of(rect)
+        for row in self.rows_of(rect):
+            start = row * self.width
+            yield from range(start + columns.start, start + columns.stop)
+
+    def columns_of(self, rect: Rect) -> range:
+        """Return the columns that the rectangle reaches into."""
+        first = bisect_right(self.columns, rect.left)
+        return range(first, bisect_right(self.columns, rect.right, first) + 1)
+
+    def rows_of(self, rect: Rect) -> range:
+        """Return the rows that the rectangle reaches into."""
+        first = bisect_right(self.rows, rect.top)
+        return range(first, bisect_right(self.rows, rect.bottom, first) + 1)
+
+    def near(self, rect: Rect) -> Iterator[int]:
+        """Yield the numbers in the cells that the rectangle reaches into, some more than once."""
+        for cell in self.cells_of(rect):
+            yield from self.cells[cell]
+
+
+def lines(starts: Sequence[float], each: int) -> list[float]:
+    """Return the distinct values of every `each`-th of the sorted starts."""
+    return sorted(set(sorted(starts)[each::each]))
+
 
 MIN_SIDE = 3.0  # px; thinner boxes are not read: spacers, lines, texts for screen readers
 ICON_SIDE = 32.0  # px; a larger image in a line of text is not part of the sentence

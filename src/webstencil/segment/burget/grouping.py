@@ -16,15 +16,16 @@ Where this differs from the public implementation, and why:
   overlaps.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
+from itertools import accumulate
 from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.burget.areas import Visual, enclose, join, same_style, with_children
-from webstencil.segment.burget.grid import AreaGrid, make_grid
-from webstencil.segment.burget.growing import SeparatedGrid, grow
+from webstencil.segment.burget.areas import Tiles, Visual, enclose, join, same_style, with_children
 from webstencil.segment.burget.separators import (
     AreaSeparator,
     AreaSpacing,
@@ -33,7 +34,314 @@ from webstencil.segment.burget.separators import (
     find_separators,
     is_line,
 )
-from webstencil.segment.burget.tiles import Tiles
+
+# Burget's topographical grid: the arrangement of areas, whatever the distances.
+#
+# The left and right sides of all areas are the lines between the columns, their tops and bottoms
+# those between the rows.
+
+
+@dataclass(frozen=True, slots=True)
+class GridSpan:
+    """A rectangle of grid cells, its last column and row included."""
+
+    column: int
+    row: int
+    last_column: int
+    last_row: int
+
+    @property
+    def width(self) -> int:
+        return self.last_column - self.column + 1
+
+    @property
+    def height(self) -> int:
+        return self.last_row - self.row + 1
+
+    def contains(self, other: "GridSpan") -> bool:
+        return (
+            self.column <= other.column
+            and self.row <= other.row
+            and self.last_column >= other.last_column
+            and self.last_row >= other.last_row
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The areas on one row or column of the grid, in order; cells are counted along it."""
+
+    firsts: tuple[int, ...]
+    reaches: tuple[int, ...]  # the farthest cell of this and all before it
+    areas: tuple[int, ...]
+
+    def between(self, first: int, last: int) -> tuple[int, ...]:
+        """Return the areas that may be on one of these cells: all that are, and few others."""
+        start = bisect_left(self.reaches, first)
+        return self.areas[start : bisect_right(self.firsts, last)]
+
+
+@dataclass(frozen=True, slots=True)
+class AreaGrid:
+    """The grid of some areas, numbered in their order."""
+
+    columns: tuple[float, ...]  # px: the lines between the columns, the outer ones included
+    rows: tuple[float, ...]  # px
+    spans: tuple[GridSpan, ...]  # of each area
+
+    @property
+    def whole(self) -> GridSpan:
+        return GridSpan(0, 0, len(self.columns) - 2, len(self.rows) - 2)
+
+    def rect(self, span: GridSpan) -> Rect:
+        """Return the rectangle of some cells in px."""
+        return Rect(
+            self.columns[span.column],
+            self.rows[span.row],
+            self.columns[span.last_column + 1],
+            self.rows[span.last_row + 1],
+        )
+
+
+def meet(one: GridSpan, other: GridSpan) -> bool:
+    """Return whether two rectangles of cells have a cell in common."""
+    return (
+        one.column <= other.last_column
+        and other.column <= one.last_column
+        and one.row <= other.last_row
+        and other.row <= one.last_row
+    )
+
+
+def make_grid(rects: Sequence[Rect], snap: float = 0.0) -> AreaGrid:
+    """Make the grid of areas; sides no farther than `snap` px apart are one line."""
+    columns = grid_lines((side for rect in rects for side in (rect.left, rect.right)), snap)
+    rows = grid_lines((side for rect in rects for side in (rect.top, rect.bottom)), snap)
+    spans = []
+    for rect in rects:
+        column, last_column = _cells(columns, rect.left, rect.right)
+        row, last_row = _cells(rows, rect.top, rect.bottom)
+        spans.append(GridSpan(column, row, last_column, last_row))
+    return AreaGrid(columns, rows, tuple(spans))
+
+
+def grid_lines(sides: Iterable[float], snap: float) -> tuple[float, ...]:
+    """Return the positions of the lines, at least two; the first of sides that are close."""
+    places = sorted(set(sides))
+    lines = places[:1]
+    for side in places:
+        if side - lines[-1] > snap:
+            lines.append(side)
+    return tuple(lines) if len(lines) > 1 else (places[0], places[-1])
+
+
+def _cells(lines: Sequence[float], start: float, end: float) -> tuple[int, int]:
+    """Return the first and the last cell between two sides, at least one cell."""
+    first = min(bisect_right(lines, start) - 1, len(lines) - 2)
+    return first, max(first, bisect_right(lines, end) - 2)
+
+
+def tracks(spans: Sequence[GridSpan], *, rows: bool) -> list[Track]:
+    """Sort areas by their rows, or by their columns."""
+    found: list[list[tuple[int, int, int]]] = []
+    for area, span in enumerate(spans):
+        first, last = (span.row, span.last_row) if rows else (span.column, span.last_column)
+        along = (span.column, span.last_column) if rows else (span.row, span.last_row)
+        found.extend([] for _ in range(last + 1 - len(found)))
+        for cell in range(first, last + 1):
+            found[cell].append((*along, area))
+    return [_track(sorted(entries)) for entries in found]
+
+
+def _track(entries: Sequence[tuple[int, int, int]]) -> Track:
+    return Track(
+        tuple(first for first, _, _ in entries),
+        tuple(accumulate((last for _, last, _ in entries), max)),
+        tuple(area for _, _, area in entries),
+    )
+
+
+# Burget's growing: from one area over the grid to all that no separator divides from it.
+#
+# A rectangle of cells grows to the right, left, down and up, as long as possible, over empty cells
+# and over areas that fit into it.
+#
+# Where this differs from the public implementation, and why:
+# - Areas narrower than the rectangle are not first grown recursively; the strip is made thicker
+#   until all that it touches fits into it, which accepts the same.
+# - All areas of a strip must be acceptable; there, the first that fits decides.
+# - A strip may not be crossed by a separator: a heading is not grown over two columns below it.
+# - A separator is searched within the grid's tolerance of an edge; there, on the exact pixel.
+
+
+class GrowthDirection(Enum):
+    """Where to grow, in the order of trying, with the step in columns and rows."""
+
+    RIGHT = (1, 0)
+    LEFT = (-1, 0)
+    DOWN = (0, 1)
+    UP = (0, -1)
+
+    @property
+    def sideways(self) -> bool:
+        return self is GrowthDirection.RIGHT or self is GrowthDirection.LEFT
+
+    @property
+    def opposite(self) -> "GrowthDirection":
+        columns, rows = self.value
+        return GrowthDirection((-columns, -rows))
+
+
+class SeparatedGrid:
+    """The grid of some areas with the separators between them."""
+
+    def __init__(self, grid: AreaGrid, separators: Sequence[AreaSeparator], snap: float) -> None:
+        self.grid = grid
+        self.whole = grid.whole
+        self._reach = snap + 1.0  # px; a separator this near to an edge is on it
+        self._rows = tracks(grid.spans, rows=True)
+        self._columns = tracks(grid.spans, rows=False)
+        self._upright = Tiles(found.rect for found in separators if found.upright)
+        self._level = Tiles(found.rect for found in separators if not found.upright)
+
+    def areas_on(self, span: GridSpan) -> set[int]:
+        """Return the areas on some cells."""
+        found: set[int] = set()
+        if span.height <= span.width:
+            for track in self._rows[span.row : span.last_row + 1]:
+                found.update(track.between(span.column, span.last_column))
+        else:
+            for track in self._columns[span.column : span.last_column + 1]:
+                found.update(track.between(span.row, span.last_row))
+        return {area for area in found if meet(self.grid.spans[area], span)}
+
+    def areas_in(self, span: GridSpan) -> tuple[int, ...]:
+        """Return the areas that are wholly on some cells, in order."""
+        inside = (area for area in self.areas_on(span) if span.contains(self.grid.spans[area]))
+        return tuple(sorted(inside))
+
+    def closed(self, span: GridSpan, direction: GrowthDirection) -> bool:
+        """Return whether a separator is on this side of some cells, at its middle."""
+        rect = self.grid.rect(span)
+        if direction.sideways:
+            edge = rect.right if direction is GrowthDirection.RIGHT else rect.left
+            middle = (rect.top + rect.bottom) / 2
+            probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
+            return self._upright.meets(probe)
+        edge = rect.bottom if direction is GrowthDirection.DOWN else rect.top
+        middle = (rect.left + rect.right) / 2
+        probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
+        return self._level.meets(probe)
+
+    def crossed(self, strip: GridSpan, direction: GrowthDirection) -> bool:
+        """Return whether a separator runs through a strip to grow over."""
+        rect, reach = self.grid.rect(strip), self._reach
+        if direction.sideways:
+            inner = Rect(rect.left, rect.top + reach, rect.right, rect.bottom - reach)
+            return not inner.empty and self._level.meets(inner)
+        inner = Rect(rect.left + reach, rect.top, rect.right - reach, rect.bottom)
+        return not inner.empty and self._upright.meets(inner)
+
+
+def grow(field: SeparatedGrid, seed: int, accepts: Callable[[int], bool]) -> GridSpan:
+    """Grow the cells of one area as far as there is no separator."""
+    span = start = field.grid.spans[seed]
+    directions = tuple(GrowthDirection)
+    turn = failures = 0
+    while failures < len(directions) and span != field.whole:
+        direction = directions[turn]
+        closed = field.closed(_pushed(start, span, direction), direction)
+        wider = None if closed else step(field, span, direction, accepts)
+        if wider is None:
+            turn = (turn + 1) % len(directions)
+            failures += 1
+        else:
+            span, failures = wider, 0
+    return span
+
+
+def step(
+    field: SeparatedGrid, span: GridSpan, direction: GrowthDirection, accepts: Callable[[int], bool]
+) -> GridSpan | None:
+    """Grow by one strip of cells and the areas on it; None if something is in the way."""
+    spans = field.grid.spans
+    wider, reach = span, _moved(span, direction)
+    while wider != reach:
+        wider = reach
+        strip = _beyond(span, wider, direction)
+        if not field.whole.contains(wider) or field.crossed(strip, direction):
+            return None
+        fresh = [area for area in field.areas_on(strip) if not span.contains(spans[area])]
+        for area in fresh:
+            if not _fits(spans[area], span, direction) or not accepts(area):
+                return None
+            beside = _next_to(spans[area], span, direction)
+            if beside and field.closed(spans[area], direction.opposite):
+                return None
+        reach = _reaching(wider, [spans[area] for area in fresh], direction)
+    return wider
+
+
+def _moved(span: GridSpan, direction: GrowthDirection) -> GridSpan:
+    """Move one side outwards by a cell."""
+    columns, rows = direction.value
+    return GridSpan(
+        span.column + min(columns, 0),
+        span.row + min(rows, 0),
+        span.last_column + max(columns, 0),
+        span.last_row + max(rows, 0),
+    )
+
+
+def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> GridSpan:
+    """Return the additional cells of the wider rectangle."""
+    if direction is GrowthDirection.RIGHT:
+        return GridSpan(span.last_column + 1, span.row, wider.last_column, span.last_row)
+    if direction is GrowthDirection.LEFT:
+        return GridSpan(wider.column, span.row, span.column - 1, span.last_row)
+    if direction is GrowthDirection.DOWN:
+        return GridSpan(span.column, span.last_row + 1, span.last_column, wider.last_row)
+    return GridSpan(span.column, wider.row, span.last_column, span.row - 1)
+
+
+def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
+    """Return whether an area is within the rectangle, across the direction of growth."""
+    if direction.sideways:
+        return span.row <= area.row and area.last_row <= span.last_row
+    return span.column <= area.column and area.last_column <= span.last_column
+
+
+def _next_to(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
+    """Return whether an area starts on the first cells beyond the rectangle."""
+    if direction is GrowthDirection.RIGHT:
+        return area.column == span.last_column + 1
+    if direction is GrowthDirection.LEFT:
+        return area.last_column == span.column - 1
+    if direction is GrowthDirection.DOWN:
+        return area.row == span.last_row + 1
+    return area.last_row == span.row - 1
+
+
+def _reaching(span: GridSpan, areas: Sequence[GridSpan], direction: GrowthDirection) -> GridSpan:
+    """Move one side outwards until areas are within."""
+    if not areas:
+        return span
+    spans = (span, *areas)
+    if direction is GrowthDirection.RIGHT:
+        return replace(span, last_column=max(found.last_column for found in spans))
+    if direction is GrowthDirection.LEFT:
+        return replace(span, column=min(found.column for found in spans))
+    if direction is GrowthDirection.DOWN:
+        return replace(span, last_row=max(found.last_row for found in spans))
+    return replace(span, row=min(found.row for found in spans))
+
+
+def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> GridSpan:
+    """Return the seed's own cells, moved to the growing side of the rectangle."""
+    if direction.sideways:
+        return GridSpan(span.column, start.row, span.last_column, start.last_row)
+    return GridSpan(start.column, span.row, start.last_column, span.last_row)
+
 
 BESIDE = 2.0  # px; an area no farther from a separator is beside it
 

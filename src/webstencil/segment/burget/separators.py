@@ -19,14 +19,76 @@ Where this differs from it, and why:
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from statistics import median_high
+from typing import TypeAlias
 
-from webstencil.geometry import Interval, Rect, joined
-from webstencil.segment.burget.areas import Visual
-from webstencil.segment.burget.gutters import row_starts
+from webstencil.geometry import Interval, Rect, bounding, joined
+from webstencil.segment.boxes import find
+from webstencil.segment.burget.areas import Tiles, Visual, join, with_children
+
+# Burget's gutters: where rows of areas end, and where they only seem to.
+#
+# Two columns have gaps of their own, and by chance two of them are level with each other. That is
+# not the end of a row: the gutter between the columns continues, and what is right of it begins
+# where it began above. Nor is the end of the shorter column, below which the longer one continues
+# alone. A row on one side of a gutter, between two rows on both sides, is a heading of the lower
+# one.
+
+
+Row: TypeAlias = Sequence[Interval]  # occupied intervals, from left to right
+
+INDENT = 8.0  # px by which the left edges of one column may differ
+
+
+def row_starts(rows: Sequence[Row], least: float) -> list[int]:
+    """Return the rows that begin something new; gutters are at least `least` px wide."""
+    starts: list[int] = []
+    number = 0
+    while number < len(rows):
+        starts.append(number)
+        number = columns_end(rows, number, least)
+    return starts
+
+
+def columns_end(rows: Sequence[Row], first: int, least: float) -> int:
+    """Return the row after the columns that begin with a row, the next one if there are none."""
+    gutters = gaps(rows[first], least)
+    end = first + 1
+    while end < len(rows) and (on := running_on(gutters, rows[end], least)):
+        gutters, end = on, end + 1
+    last = end
+    while last < len(rows) and any(beside(gutter, rows[last], least) for gutter in gutters):
+        last += 1
+    on_again = last < len(rows) and running_on(gutters, rows[last], least)
+    return end if on_again else last
+
+
+def gaps(row: Row, least: float) -> list[Interval]:
+    """Return the wide gaps in a row."""
+    between = ((one[1], other[0]) for one, other in pairwise(row))
+    return [(start, end) for start, end in between if end - start >= least]
+
+
+def running_on(gutters: Iterable[Interval], row: Row, least: float) -> list[Interval]:
+    """Return the gutters that continue in a row, as wide as they are in both."""
+    below = gaps(row, least)
+    both = (
+        (max(gutter[0], gap[0]), min(gutter[1], gap[1]))
+        for gutter in gutters
+        for gap in below
+        if abs(gutter[1] - gap[1]) <= INDENT
+    )
+    return [(start, end) for start, end in both if end - start >= least]
+
+
+def beside(gutter: Interval, row: Row, least: float) -> bool:
+    """Return whether a row is on one side of a gutter, in that column."""
+    left, right = row[0][0], row[-1][1]
+    return right <= gutter[1] - least or abs(left - gutter[1]) <= INDENT
+
 
 LEAST = 10.0  # px; a thinner band is not a separator
 LINE = 1.0  # px; thickness of the separator at a border or at the edge of a background
@@ -242,3 +304,134 @@ def _hull(one: Interval, other: Interval) -> Interval:
 
 def _length(interval: Interval) -> float:
     return interval[1] - interval[0]
+
+
+# Burget's lines: areas beside each other become a line, lines of one text a paragraph.
+#
+# FitLayout calls these steps CollapseAreas and FindLines.
+#
+# Where this differs from the public implementation, and why:
+# - Only leaves are joined, and only if their common rectangle touches nothing else. There, the rows
+#   of both are compared in the grid, which is built anew after each join.
+# - Areas on two sides of a gutter are not joined, however narrow it is: lines of two columns are
+#   often level with each other.
+# - Lines of one text node are joined whatever is between them, because a node belongs to one area.
+
+
+TOUCH = 2.0  # px by which areas in a line may overlap: letters stick out of their boxes
+GUTTER = 2.0  # em; an upright separator higher than this is beside more than one line
+
+
+class Pool:
+    """Areas of one parent; some are replaced by joined ones."""
+
+    def __init__(self, areas: Sequence[Visual]) -> None:
+        self.areas = dict(enumerate(areas))  # by number
+        self._tiles = Tiles(area.rect for area in areas)
+
+    def over(self, rect: Rect) -> list[int]:
+        """Return the areas that overlap a rectangle."""
+        return self._tiles.over(rect)
+
+    def join(self, numbers: Iterable[int]) -> int:
+        """Replace several areas by one and return its number."""
+        joined = join([self.areas[number] for number in numbers])
+        for number in numbers:
+            self._tiles.remove(number)
+            del self.areas[number]
+        added = self._tiles.add(joined.rect)
+        self.areas[added] = joined
+        return added
+
+
+def collapse(area: Visual) -> Visual:
+    """Merge an area with the single leaf in it."""
+    if len(area.children) != 1 or not area.children[0].leaf:
+        return area
+    only = area.children[0]
+    top, right, bottom, left = zip(area.border, only.border, strict=True)
+    return replace(
+        area,
+        boxes=(*area.boxes, *only.boxes),
+        children=(),
+        background=area.background or only.background,
+        coloured=area.coloured or only.coloured,
+        border=(any(top), any(right), any(bottom), any(left)),
+    )
+
+
+def find_lines(parent: Visual, gap: float, spacing: AreaSpacing) -> Visual:
+    """Join leaves in one line, no more than `gap` em apart, then paragraphs."""
+    pool = Pool(parent.children)
+    gutters = Tiles(
+        found.rect
+        for found in carve(parent, spacing)
+        if found.upright and found.rect.height > GUTTER * parent.em
+    )
+    for start in sorted(pool.areas, key=lambda number: parent.children[number].rect):
+        number: int | None = start
+        while number is not None:
+            number = _join_right(pool, number, gap, gutters)
+    joined = find_paragraphs(list(pool.areas.values()))
+    return with_children(parent, sorted(joined, key=lambda area: min(area.boxes)))
+
+
+def _join_right(pool: Pool, number: int, gap: float, gutters: Tiles) -> int | None:
+    """Join an area with the next one to the right; return the number of both, None if not."""
+    area = pool.areas.get(number)
+    if area is None or not _joinable(area):
+        return None
+    other = _right_of(pool, number, area.rect, gap * area.em)
+    if other is None or not _in_line(area, pool.areas[other], gutters):
+        return None
+    together = bounding((area.rect, pool.areas[other].rect))
+    if set(pool.over(together)) != {number, other}:
+        return None
+    return pool.join((number, other))
+
+
+def _right_of(pool: Pool, number: int, rect: Rect, reach: float) -> int | None:
+    """Return the first other area that starts within `reach` px to the right of a rectangle."""
+    beyond = Rect(rect.right - TOUCH, rect.top, rect.right + reach + 1, rect.bottom)
+    starts = [
+        (pool.areas[other].rect, other)
+        for other in pool.over(beyond)
+        if other != number
+        and rect.right - TOUCH <= pool.areas[other].rect.left <= rect.right + reach
+    ]
+    return min(starts)[1] if starts else None
+
+
+def _in_line(area: Visual, neighbour: Visual, gutters: Tiles) -> bool:
+    """Return whether nothing separates an area from the next one to the right."""
+    _, right_border, _, _ = area.border
+    _, _, _, left_border = neighbour.border
+    if not _joinable(neighbour) or right_border or left_border:
+        return False
+    if area.background != neighbour.background:
+        return False
+    between = Rect(
+        area.rect.right,
+        max(area.rect.top, neighbour.rect.top),
+        neighbour.rect.left,
+        min(area.rect.bottom, neighbour.rect.bottom),
+    )
+    return between.empty or not gutters.over(between)
+
+
+def _joinable(area: Visual) -> bool:
+    return area.leaf and area.content
+
+
+def find_paragraphs(areas: Sequence[Visual]) -> list[Visual]:
+    """Join the leaves with lines of the same text box."""
+    first: dict[int, int] = {}  # by box: the first leaf with it
+    above = list(range(len(areas)))  # an earlier leaf of the same paragraph, or itself
+    for number, area in enumerate(areas):
+        for box in area.boxes if _joinable(area) else ():
+            one, other = sorted((find(above, first.setdefault(box, number)), find(above, number)))
+            above[other] = one
+    paragraphs: dict[int, list[Visual]] = {}
+    for number, area in enumerate(areas):
+        paragraphs.setdefault(find(above, number), []).append(area)
+    return [join(parts) if len(parts) > 1 else parts[0] for parts in paragraphs.values()]

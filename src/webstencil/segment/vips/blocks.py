@@ -33,9 +33,8 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
-from webstencil.segment.box_looks import is_framed
-from webstencil.segment.vips.canvas import VipsCanvas
-from webstencil.segment.vips.texts import in_columns, is_running_text
+from webstencil.segment.boxes import is_framed
+from webstencil.segment.vips.canvas import VipsCanvas, in_columns, is_running_text
 
 MAX_DOC = 10  # degree of coherence of a block without parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4

@@ -1,1 +1,0 @@
-"""Scores of items against labelled sites."""

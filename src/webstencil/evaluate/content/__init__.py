@@ -1,1 +1,0 @@
-"""Main content against gold: pages, scores, other extractors."""

@@ -1,1 +1,0 @@
-"""Navigation against marked blocks, repetition on siblings, and marked pagination links."""

@@ -1,1 +1,0 @@
-"""Extract items from a page: content, headlines, metadata, products, rows of a list."""
