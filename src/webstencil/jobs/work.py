@@ -460,7 +460,7 @@ class Worker:
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         waits = self._waits and outlined is not None and result.status not in NOT_WAITING
-        waiting = raw if waits else None
+        waiting = replace(raw, resources=None) if waits else None
         return Done(
             result,
             task.digest,
