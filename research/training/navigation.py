@@ -70,7 +70,7 @@ from webstencil.navigation.links import (
     paper_links,
 )
 from webstencil.navigation.pagination import link_rows
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 from webstencil.output.plot import PlotLine, plot
 
 SEED = 0
@@ -510,7 +510,7 @@ def navigation_models(
 def write_models(folder: Path, fitted: dict[str, str]) -> None:
     """Write models as files."""
     for name, text in fitted.items():
-        with explained(folder):
+        with writing_explained(folder):
             put(folder / f"{name}.json", f"{text}\n".encode())
 
 
