@@ -1,4 +1,14 @@
-"""What areas are to a reader: header, menu, headline, body, list, footer and others."""
+"""What areas are to a reader: header, menu, headline, body, list, footer and others.
+
+There is one rule per kind, a predicate over the facts about an area. The first rule that holds
+gives the kind; an area that fits none has no kind. CPS paper, section 7, detects two of them: a
+headline is an area whose font size is significantly above the page's average, a body is an area
+significantly bigger than the mean one. Both are here, narrowed to tell a title from a price, and an
+article from a gallery.
+
+Thresholds with [K] were chosen on every other page of Kreuzer's labelled pages; those with [S] by
+looking at VIPS areas of pages of ten sites.
+"""
 
 import re
 from collections.abc import Callable
@@ -9,16 +19,6 @@ from webstencil.area_kinds.facts import SECTIONS, Facts, Mark, area_facts
 from webstencil.model import NO_PARENT, Area, Page, Snapshot
 
 __all__ = ["AreaKind", "Facts", "Mark", "area_facts", "area_kind", "label_kinds"]
-
-# The rules for kinds: one predicate per kind, over the facts about an area.
-#
-# The first rule that holds gives the kind; an area that fits none has no kind. CPS paper, section
-# 7, detects two of them: a headline is an area whose font size is significantly above the page's
-# average, a body is an area significantly bigger than the mean one. Both are here, narrowed to tell
-# a title from a price, and an article from a gallery.
-#
-# Thresholds with [K] were chosen on every other page of Kreuzer's labelled pages; those with [S] by
-# looking at VIPS areas of pages of ten sites.
 
 
 class AreaKind(StrEnum):

@@ -18,9 +18,8 @@ from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.classify import Row
 from webstencil.navigation.links import Links
 
-# Words in classes, ids and labels that hint at the purpose of a part of a page.
-#
-# A hint is one feature among others; models learn its weight.
+# Words in classes, ids and labels hint at the purpose of a part of a page. A hint is one feature
+# among others; models learn its weight.
 
 
 HINT_GROUPS = {
@@ -101,7 +100,7 @@ PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
 HEADINGS_OF_BLOCKS = frozenset({"h1", "h2", "h3", "h4"})
 DIGIT = re.compile(r"\d")
-SENTENCE_ENDS = (".", "!", "?", "…", "。")
+SENTENCE_SIGNS = (".", "!", "?", "…", "。")
 FULL_ADDRESSES = ("http:", "https:", "//")
 FULL_NAMES = (
     *("links (log)", "mean text length (log)", "spread of text lengths (log)", "without text"),
@@ -203,7 +202,7 @@ def _words(links: Links, block: range) -> Row:
         log1p(spread),
         texts.count("") / count,
         sum(" " not in text for text in texts) / count,
-        sum(text.endswith(SENTENCE_ENDS) for text in texts) / count,
+        sum(text.endswith(SENTENCE_SIGNS) for text in texts) / count,
         sum(text[:1].islower() for text in texts) / count,
     )
 

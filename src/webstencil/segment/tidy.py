@@ -336,7 +336,7 @@ def larger(title: Box, text: Box) -> bool:
     return bool(title.text) and sizes[0] > sizes[1]
 
 
-# Cut what looks alike in the same way.
+# Then, what looks alike is cut in the same way.
 #
 # Segmenters go by space and size: the longest item of a list is cut and the others are not; two
 # entries without text below them are in one area, those with text are not. To a reader they are the

@@ -42,7 +42,7 @@ from webstencil.segment.burget.separators import (
     is_line_area,
 )
 
-# Burget's topographical grid: the arrangement of areas, whatever the distances.
+# The topographical grid: the arrangement of areas, whatever the distances.
 #
 # The left and right sides of all areas are the lines between the columns, their tops and bottoms
 # those between the rows.
@@ -168,7 +168,7 @@ def _track(entries: Sequence[tuple[int, int, int]]) -> Track:
     )
 
 
-# Burget's growing: from one area over the grid to all that no separator divides from it.
+# Growing: from one area over the grid to all that no separator divides from it.
 #
 # A rectangle of cells grows to the right, left, down and up, as long as possible, over empty cells
 # and over areas that fit into it.
