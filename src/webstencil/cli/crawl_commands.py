@@ -178,7 +178,9 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
         raise SettingsError(f"WARC files are compressed; let {asked['warc']} end in .warc.gz")
     start, user, password = credentials(asked["url"] or NEXT)
     if start and "://" not in start:
+        refuse_files(start)
         start = f"https://{start}"
+        screen.note(f"taken as {start}")
     largest = round(asked["megabytes"] * MEGABYTE)
     minutes = asked["minutes"]
     return CrawlPlan(
@@ -205,6 +207,17 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
         store=asked["store_path"],
         learner=settings.learner,
     )
+
+
+def refuse_files(start: str) -> None:
+    """Raise if an address is the name of a file or folder."""
+    path = Path(start)
+    if path.exists():
+        kind = "folder" if path.is_dir() else "file"
+        raise SourceError(
+            f"{start} is a {kind} here; `webstencil run {start}` processes its pages, and "
+            f"`webstencil crawl https://{start}` crawls a site of that name"
+        )
 
 
 def refuse_private_start(plan: CrawlPlan) -> None:

@@ -9,10 +9,8 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
 
-from webstencil.cli.options import WantedPages
-from webstencil.errors import SettingsError, SourceError, WebstencilError
+from webstencil.errors import SourceError, WebstencilError
 from webstencil.model import PageResult, Problem, Status
 from webstencil.report import Report
 from webstencil.sources import Notes
@@ -81,14 +79,3 @@ def refuse_nothing(report: Report, names: Sequence[str]) -> None:
         )
     if report.failed == report.pages and not report.unchanged:
         raise WebstencilError(f"no page has a result: {report.failed} failed, see above")
-
-
-def refuse_unwanted(
-    wanted: WantedPages, known: Iterable[tuple[str | None, str | None]]
-) -> NoReturn:
-    """Say that no page was wanted, and which templates and types there are."""
-    templates, types = (sorted(filter(None, one)) for one in map(set, zip(*known, strict=True)))
-    raise SettingsError(
-        f"no page has the {wanted}; there are the templates {', '.join(templates) or 'none'}, and "
-        f"the types {', '.join(types) or 'none'}"
-    )

@@ -17,7 +17,6 @@ from rich.table import Table
 
 from webstencil.cli import screen
 from webstencil.cli.commands import INTERRUPTED, PIPED, is_quiet
-from webstencil.cli.endings import refuse_unwanted
 from webstencil.cli.method_options import (
     MethodOptions,
     SiteOptions,
@@ -26,10 +25,11 @@ from webstencil.cli.method_options import (
     with_method,
     with_site_options,
 )
-from webstencil.cli.options import ALL_PAGES, PATH, WantedPages, is_stdout, javascript_option
+from webstencil.cli.options import PATH, is_stdout, javascript_option
 from webstencil.cli.site_outcomes import LearnedSite, show_learned
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
+from webstencil.cli.wanted_pages import ALL_PAGES, WantedPages, refuse_unwanted
 from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError, SettingsError
 from webstencil.jobs.job import redo_if_settings_changed, redo_pages_without

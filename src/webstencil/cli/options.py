@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from webstencil.content.page_types import PageType
+from webstencil.errors import SettingsError
 
 if TYPE_CHECKING:
     from webstencil.render.scripts import ScriptRunner
@@ -16,6 +15,26 @@ if TYPE_CHECKING:
 STDOUT = ("-", "/dev/stdout")
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class FileNamed(click.Path):
+    """A file that is written, and whose name has to end as what is in it."""
+
+    def __init__(self, *endings: str, printed: bool = False) -> None:
+        """Name the endings; `printed` means that it may also be `-`, standard output."""
+        super().__init__(path_type=Path, dir_okay=False, allow_dash=printed)
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; a wrong end may be that of a page, which would be lost."""
+        path = super().convert(value, param, ctx)
+        if not isinstance(path, Path) or (self.allow_dash and is_stdout(path)):
+            return path
+        if path.suffix.lower() not in self.endings:
+            named = param.opts[-1] if param else "it"
+            raise SettingsError(f"{path}: what {named} writes ends in {' or '.join(self.endings)}")
+        return path
+
 
 base_url_option = click.option(
     "--base-url", help="Root URL of a folder, if its name does not give it, or URL of an HTML file."
@@ -31,50 +50,6 @@ table_option = click.option(
     show_default=True,
     help="Output format.",
 )
-
-
-template_option = click.option(
-    "--template", metavar="NAME_OR_NUMBER", help="Write only pages of this template of their site."
-)
-type_option = click.option(
-    "--type",
-    "page_type",
-    type=click.Choice([one.value for one in PageType]),
-    help="Write only pages of this type.",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class WantedPages:
-    """Which pages are written: those of a template, of a type, or all."""
-
-    template: str | None = None  # name or number
-    page_type: str | None = None
-
-    @property
-    def are_all(self) -> bool:
-        """Return whether no page is left out."""
-        return self.template is None and self.page_type is None
-
-    def take(
-        self, template: str | None, page_type: str | None, name_of: Callable[[int], str | None]
-    ) -> bool:
-        """Return whether a page is wanted; `name_of` names the templates of its site."""
-        if self.page_type not in (None, page_type):
-            return False
-        if self.template is None:
-            return True
-        number = int(self.template) if self.template.isdecimal() else None
-        return template is not None and (
-            template == self.template or (number is not None and template == name_of(number))
-        )
-
-    def __str__(self) -> str:
-        words = (("template", self.template), ("type", self.page_type))
-        return " and ".join(f"{name} {value}" for name, value in words if value is not None)
-
-
-ALL_PAGES = WantedPages()
 
 
 def is_stdout(out: Path | None) -> bool:

@@ -10,7 +10,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import json_option
+from webstencil.cli.options import json_option, table_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
@@ -107,7 +107,7 @@ class LinksOptions(TypedDict):
     beta: float
     gamma: float
     distinct: bool
-    as_json: bool
+    form: str
 
 
 @papers_group.command("links")
@@ -127,19 +127,21 @@ class LinksOptions(TypedDict):
     help="Share of the page's density in equation 5: 1 is CHD-HD, 0 is CHD.",
 )
 @click.option("--distinct", is_flag=True, help="Take each distance once in equation 4, as printed.")
-@json_option("the blocks")
+@table_option
 def links_command(**options: Unpack[LinksOptions]) -> None:
     """Cluster the links of a page by CHD-HD, and classify the blocks by three features and SVM."""
     page = only_page(options["name"])
     rule = PaperRule(options["beta"], options["gamma"], options["distinct"])
     found = published_blocks(page, rule)
-    if options["as_json"]:
+    if options["form"] == "json":
         told = [{"navigation": block.navigation, **asdict(block)} for block in found]
         screen.say(json.dumps(told, indent=1, ensure_ascii=False))
         return
     columns = ("block", "links", "mean length", "variance", "score", "navigation", "texts")
     rows = [block_cells(number, block) for number, block in enumerate(found, 1)]
-    screen.show_table(f"{len(found)} blocks of links", columns, rows)
+    if options["form"] == "table":
+        screen.say(f"{len(found)} blocks of links")
+    screen.show_rows(columns, rows, options["form"])
 
 
 def block_cells(number: int, block: PublishedBlock) -> list[str]:

@@ -25,16 +25,10 @@ from webstencil.cli.jobs import (
     summarise,
     tell_redone,
 )
-from webstencil.cli.options import (
-    PATH,
-    WantedPages,
-    base_url_option,
-    scripts_if,
-    template_option,
-    type_option,
-)
+from webstencil.cli.options import PATH, base_url_option, scripts_if
 from webstencil.cli.site_outcomes import Growth
 from webstencil.cli.talk import STENCILS, TEMPLATES, Talk
+from webstencil.cli.wanted_pages import WantedPages, template_option, type_option
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import Mode
