@@ -39,7 +39,8 @@ __all__ = [
     "Progress",
     "Talk",
     "Ticker",
-    "areas_table",
+    "area_rows",
+    "check_word",
     "checks_table",
     "complain",
     "failures_table",
@@ -55,7 +56,7 @@ __all__ = [
     "show",
     "show_rows",
     "show_table",
-    "slots_table",
+    "slot_rows",
     "steps_words",
     "tell_left_out",
     "warn",
@@ -67,6 +68,7 @@ __all__ = [
 SITES = 20  # shown of many
 ITEM_COLUMNS = ("kind", "confidence", "method", "text")
 SLOTTED_COLUMNS = ("area", "in", "slot", "name", "kind", "confidence", "text")
+CHECK_STYLES = {"ok": "green", "optional": "dim", "missing": "red"}
 AREA_COLUMNS = ("area", "in", "kind", "left, top, width x height", "text")
 
 
@@ -154,38 +156,19 @@ def counted_table(kind: str, times: str, notes: Sequence[Note]) -> Table:
     )
 
 
-def areas_table(areas: Sequence[PageArea]) -> Table:
-    """List the areas of a page; a terminal shows the start of their texts."""
-    limit = text_limit()
-    rows = [
-        (
-            str(area.id),
-            holder(area.parent),
-            area.kind or "",
-            place(area.rect),
-            area.text.replace("\n", " ")[:limit],
-        )
-        for area in areas
-    ]
-    return table_of(AREA_COLUMNS, rows)
+def area_rows(areas: Iterable[PageArea]) -> Iterator[tuple[str, ...]]:
+    """Write the areas of a page as rows; a terminal shows the start of their texts."""
+    for area in areas:
+        words = area.text.replace("\n", " ")[: text_limit()]
+        yield str(area.id), holder(area.parent), area.kind or "", place(area.rect), words
 
 
-def slots_table(areas: Sequence[PageArea]) -> Table:
-    """List the areas of a page with their slots; a terminal shows the start of their texts."""
-    limit = text_limit()
-    rows = [
-        (
-            str(area.id),
-            holder(area.parent),
-            holder(area.slot),
-            area.name,
-            area.kind or "",
-            f"{area.confidence:.2f}",
-            area.text.replace("\n", " ")[:limit],
-        )
-        for area in areas
-    ]
-    return table_of(SLOTTED_COLUMNS, rows)
+def slot_rows(areas: Iterable[PageArea]) -> Iterator[tuple[str, ...]]:
+    """Write the areas of a page with their slots as rows, as `area_rows` does."""
+    for area in areas:
+        numbers = (str(area.id), holder(area.parent), holder(area.slot))
+        words = area.text.replace("\n", " ")[: text_limit()]
+        yield *numbers, area.name, area.kind or "", f"{area.confidence:.2f}", words
 
 
 def items_table(items: Sequence[Item]) -> Table:
@@ -222,15 +205,14 @@ def checks_table(checks: Sequence[Check]) -> Table:
     table = plain_table("", "", "")
     for check in checks:
         advice = f"; {check.fix}" if check.fix and not check.ok else ""
-        table.add_row(check_mark(check), check.name, check.detail + advice)
+        mark = Text(check_word(check), style=CHECK_STYLES[check_word(check)])
+        table.add_row(mark, check.name, check.detail + advice)
     return table
 
 
-def check_mark(check: Check) -> Text:
+def check_word(check: Check) -> str:
     """Write the outcome of a check in one word."""
-    if check.ok:
-        return Text("ok", style="green")
-    return Text("optional", style="dim") if check.optional else Text("missing", style="red")
+    return "ok" if check.ok else "optional" if check.optional else "missing"
 
 
 def holder(number: int | None) -> str:

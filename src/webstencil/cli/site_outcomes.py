@@ -204,7 +204,7 @@ class Growth:
 
     def __init__(self, thing: str = STENCILS) -> None:
         """Count what pages follow: stencils, in the default mode one for each template."""
-        self._thing = thing
+        self.thing = thing
         self._all = _Site()
         self._sites: dict[str, _Site] = {}
         self.sites = SiteTally()
@@ -240,8 +240,8 @@ class Growth:
         lines = [site.line(name) for name, site in self._largest()[:MOST_LINES]]
         if len(self._sites) > 1:
             lines.append(self._all.line(ALL))
-        title = f"Growth of {self._thing}"
-        plot(path, lines, title=title, x="pages", y=self._thing, counts=True)
+        title = f"Growth of {self.thing}"
+        plot(path, lines, title=title, x="pages", y=self.thing, counts=True)
 
     def _after(self, pages: int) -> int:
         return sum(1 for at, _ in self._all.points if at <= pages)

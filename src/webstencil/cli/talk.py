@@ -16,7 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from webstencil.cli.commands import is_quiet
+from webstencil.cli.commands import is_piped, is_quiet
 from webstencil.report import Report
 
 # The progress of a job as a value.
@@ -143,12 +143,12 @@ def text_limit() -> int | None:
 
 def show(thing: RenderableType) -> None:
     """Print a table."""
-    _print(_out, thing)
+    _print(_err if is_piped() else _out, thing)
 
 
 def say(words: str) -> None:
     """Print text as it is; it may be a page's text or JSON."""
-    _write(_out, words)
+    _write(_err if is_piped() else _out, words)
 
 
 def complain(words: str) -> None:

@@ -263,7 +263,14 @@ class Sites:
         return agreed(packed_types(shares), known.templates.votes_of(number))
 
     def _voted_without_store(self, page: Page, shares: Row) -> Row:
-        """Divide a site when the first of its pages is asked for, and again as it grows."""
+        templates, number = self.template_without_store(page)
+        return agreed(packed_types(shares), templates.votes_of(number))
+
+    def template_without_store(self, page: Page) -> tuple[SiteTemplates, int]:
+        """Return the templates of a site, and the number of that of a page.
+
+        A site is divided when the first of its pages is asked for, and again as it grows.
+        """
         model = self(page.site)
         known = self._divided.get(page.site)
         if known is None or model.pages >= GROWTH * known.pages:
@@ -274,7 +281,7 @@ class Sites:
             own.outline if own is not None else outline(page),
             learned=own is not None and model.pages == known.pages,
         )
-        return agreed(packed_types(shares), known.templates.votes_of(number))
+        return known.templates, number
 
     def _read_templates(self, site: str) -> KnownTemplates:
         store = self._stored()
