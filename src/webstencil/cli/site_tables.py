@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from webstencil.cli.screen import place
-from webstencil.output.words import counted, percent, sure
+from webstencil.output.words import percent, plural, sure
 from webstencil.queries.learned_sites import ListedSite
 from webstencil.queries.learners import learner_words
 from webstencil.queries.site_slots import SiteSlots, SlotText
@@ -38,14 +38,14 @@ def site_heading(known: SiteSlots) -> str:
     """Write what was learned of a site: forecast and fact, version, what changed."""
     one = known.outcome
     lines = [
-        f"{one.site}: {counted(one.pages, 'page')}, {counted(one.templates, 'template')}, "
-        f"{counted(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
+        f"{one.site}: {plural(one.pages, 'page')}, {plural(one.templates, 'template')}, "
+        f"{plural(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
         f"learned by {learner_words(known.made_by)}",
-        f"planned: {counted(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
+        f"planned: {plural(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
         f"rendered: {one.rendered:,}, covering {percent(one.covered)}",
     ]
     if one.failed:
-        failed = counted(len(one.failed), "planned page")
+        failed = plural(len(one.failed), "planned page")
         lines.append(f"{failed} could not be rendered, first {one.failed[0]}: {one.reason}")
     elif one.reason:
         lines.append(f"nothing was rendered: {one.reason}")

@@ -21,7 +21,7 @@ from webstencil.cli.site_tables import (
 )
 from webstencil.cli.stencils_commands import as_text, store_option
 from webstencil.cli.talk import text_limit
-from webstencil.output.words import counted
+from webstencil.output.words import plural
 from webstencil.queries.learned_sites import (
     learned_site,
     learners_of,
@@ -123,7 +123,7 @@ def sites_slot(
     if form == "table" and not found.texts:
         screen.complain(f"none of these {found.without:,} pages has slot {number}")
     if form == "table" and found.part.last > 1:
-        total = counted(found.part.total, "page")
+        total = plural(found.part.total, "page")
         screen.complain(f"part {part} of {found.part.last}, of {total}; --page gives another")
 
 
@@ -138,5 +138,5 @@ def sites_forget(name: str, store_path: Path | PostgresDatabase) -> None:
     with existing_store(store_path, read_only=False) as store:
         pages = sum(store.forget_site(made_by, name) for made_by in learners_of(store, name))
     screen.say(
-        f"Forgot {name}; the next run learns it and processes {counted(pages, 'page')} again."
+        f"Forgot {name}; the next run learns it and processes {plural(pages, 'page')} again."
     )

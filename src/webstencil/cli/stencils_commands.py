@@ -12,7 +12,7 @@ from webstencil.cli.options import json_option, table_option
 from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
 from webstencil.errors import StoreError
 from webstencil.model import Stencil
-from webstencil.output.words import counted
+from webstencil.output.words import plural
 from webstencil.queries.site_slots import is_default
 from webstencil.queries.stencil_detail import stencil_facts
 from webstencil.store import SqlStore, existing_store
@@ -105,4 +105,4 @@ def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     with existing_store(store_path, read_only=False) as store:
         paper_stencil(store, key)
         pages = store.forget(key)
-    screen.say(f"Forgot {key}; the next run processes {counted(pages, 'page')} again.")
+    screen.say(f"Forgot {key}; the next run processes {plural(pages, 'page')} again.")

@@ -13,6 +13,9 @@ from typing import Self
 
 from webstencil.crawl import addresses as links
 from webstencil.crawl.messages import (
+    FAILED,
+    GONE,
+    PAGE,
     CrawlBroken,
     CrawlPlan,
     Fetched,
@@ -33,7 +36,6 @@ from webstencil.protocols import Arrival, Done, PageEvent, Removed, Resources, U
 
 log = logging.getLogger(__name__)
 
-PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the frontier has them
 IDLE = 0.1  # s without news, after which results are saved that wait for others
 ANSWER_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
 FETCHER_END_WAIT = 10.0  # s for the fetching process to end

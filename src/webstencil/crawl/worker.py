@@ -28,8 +28,8 @@ from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import (
     ALL_PAGES,
-    PAGE,
     PAGE_LIMIT,
+    UNCHANGED,
     Frontier,
     FrontierEntry,
     Lists,
@@ -37,8 +37,9 @@ from webstencil.crawl.frontier import (
     next_visit,
     queue_lost_results,
 )
-from webstencil.crawl.frontier_tables import UNCHANGED, ServerReply, trouble
+from webstencil.crawl.frontier_tables import ServerReply, trouble
 from webstencil.crawl.messages import (
+    PAGE,
     CrawlBroken,
     CrawlPlan,
     Fetched,
