@@ -26,7 +26,7 @@ from webstencil.output.markdown import reason_of
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
 from webstencil.output.plot import Chart, steps
 from webstencil.output.templates import cut_text, file_html, outside_link
-from webstencil.output.words import counted
+from webstencil.output.words import plural
 from webstencil.protocols import Store
 from webstencil.site.place_tree import PlaceTree, place_tree
 from webstencil.site.slots import DrawnTemplate
@@ -314,8 +314,8 @@ def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> st
     """Count the templates of a site and pages that fit none, or only its stencils."""
     nowhere = [pages for (by_stencil, _), pages in groups.items() if by_stencil]
     if len(nowhere) == len(groups):
-        return counted(len(groups), "stencil")
-    templates = counted(len(groups) - len(nowhere), "template")
+        return plural(len(groups), "stencil")
+    templates = plural(len(groups) - len(nowhere), "template")
     return f"{templates}, {sum(map(len, nowhere)):,} without a template" if nowhere else templates
 
 
@@ -330,12 +330,12 @@ def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture
         rendered = sum(result.status == Status.LEARNED for result in results)
         head, made = (
             name or "No template",
-            f"{counted(len(pages), 'page')}, {rendered:,} rendered",
+            f"{plural(len(pages), 'page')}, {rendered:,} rendered",
         )
     elif name:
-        head, made = name, counted(len(often), "stencil")
+        head, made = name, plural(len(often), "stencil")
     else:
-        head = f"{counted(len(pages), 'page')} like {pages[0].title}"
+        head = f"{plural(len(pages), 'page')} like {pages[0].title}"
         made = f"stencil {often[0]}"
     sure = sum(result.confidence for result in results) / len(results)
     kind = f", type {min(types, key=lambda one: (-types[one], one))}" if types else ""
