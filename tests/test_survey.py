@@ -19,7 +19,7 @@ from webstencil.jobs.survey import decide_templates, digest, survey, surveyed_pa
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
 from webstencil.protocols import Done, PageEvent, Resources
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel, sampling_key
@@ -27,9 +27,9 @@ from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
 from webstencil.store import SqlStore, open_store, outlines
 from webstencil.store.database import OpenDatabase
-from webstencil.store.location import database_of
-from webstencil.store.migrations import MIGRATIONS
 from webstencil.store.outlines import OutlineTable
+from webstencil.store.schema import MIGRATIONS
+from webstencil.store.sql import database_of
 from webstencil.testing import MemorySource, StackRenderer
 
 LEARNER = Settings().learner
@@ -200,7 +200,7 @@ def test_a_page_that_was_removed_is_subtracted(store: SqlStore) -> None:
     surveyed(store, raws(PAGES))
     decide_templates(store)
     gone, *_ = PAGES
-    store.remove(LEARNER, gone)
+    store.results.remove(LEARNER, gone)
     decided = decide_templates(store)
 
     left = {url: body for url, body in PAGES.items() if url != gone}
@@ -235,7 +235,7 @@ def test_a_site_that_was_divided_half_is_divided_again(
     decide_templates(store)
     store.outlines.assign(HOST, dict.fromkeys(PAGES, 17))  # as other templates would have it
     gone, *_ = PAGES
-    store.remove(LEARNER, gone)
+    store.results.remove(LEARNER, gone)
     monkeypatch.setattr(surveying, "ASSIGNED_AT_ONCE", 7)
     usual, store.outlines = store.outlines, KilledOutlines(store.database)
     with pytest.raises(Killed):

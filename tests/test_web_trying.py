@@ -25,7 +25,7 @@ from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
 from webstencil.web.work import (
-    MOST_WAITING,
+    MOST_VISITORS,
     Address,
     Busy,
     Failed,
@@ -227,8 +227,8 @@ def test_too_many_at_once_are_refused() -> None:
     """Those that wait get their turn."""
     place = Workplace()
     try:
-        with ThreadPoolExecutor(MOST_WAITING) as visitors:
-            done = [visitors.submit(place.do, Sleep(0.3)) for _ in range(MOST_WAITING)]
+        with ThreadPoolExecutor(MOST_VISITORS) as visitors:
+            done = [visitors.submit(place.do, Sleep(0.3)) for _ in range(MOST_VISITORS)]
             time.sleep(0.2)
             with pytest.raises(Busy, match="4 pages wait already"):
                 place.do(Sleep(0.0))
@@ -236,7 +236,7 @@ def test_too_many_at_once_are_refused() -> None:
     finally:
         place.close()
 
-    assert told == ["slept 0.3 s"] * MOST_WAITING
+    assert told == ["slept 0.3 s"] * MOST_VISITORS
 
 
 def test_a_page_in_work_does_not_hold_up_the_end() -> None:

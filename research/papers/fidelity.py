@@ -28,7 +28,7 @@ from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_ta
 from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
-from webstencil.protocols import Done, Renderer, Resources, Source, StencilStore
+from webstencil.protocols import Done, Renderer, Resources, Source, Store
 from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.stages import OUTSIDE, agreement, numbers, owners, visible_texts
@@ -114,7 +114,7 @@ def job_with(
     return source.costs
 
 
-def save_stencils(store: StencilStore, stencils: Iterable[Stencil], settings: Settings) -> None:
+def save_stencils(store: Store, stencils: Iterable[Stencil], settings: Settings) -> None:
     """Save stencils in a store as if they had been learned there."""
     for known in stencils:
         learned = PageResult(known.made_from, known.site, Status.LEARNED, known.key, 1.0)
@@ -274,7 +274,7 @@ def drawn_hits(total: int, wanted: int, rng: random.Random) -> list[int]:
 
 
 def process_pages(
-    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: StencilStore
+    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: Store
 ) -> Run:
     """Process pages of a source in their order, as a job does."""
     raws = islice(islice(source.pages(), 0, None, wanted.every), wanted.pages)

@@ -63,7 +63,7 @@ from webstencil.navigation.features import full_rows, paper_features, paper_rows
 from webstencil.navigation.kinds import GREY, REPEATED
 from webstencil.navigation.links import TIMES, PaperRule, Spread, gap_threshold, gaps, paper_links
 from webstencil.navigation.pagination import link_rows
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 from webstencil.output.plot import PlotLine, plot
 
 SEED = 0
@@ -503,7 +503,7 @@ def navigation_models(
 def write_models(folder: Path, fitted: dict[str, str]) -> None:
     """Write models as files."""
     for name, text in fitted.items():
-        with explained(folder):
+        with writing_explained(folder):
             put(folder / f"{name}.json", f"{text}\n".encode())
 
 

@@ -387,7 +387,7 @@ class PageResult:
     url: str
     site: str
     status: Status
-    stencil: str | None
+    stencil: str | None  # its key in paper mode, else None
     confidence: float  # 0..1
     areas: tuple[PageArea, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -398,6 +398,12 @@ class PageResult:
     grain: float | None = None  # strength of the weakest borders that count; None in paper mode
     type: str | None = None  # what the page is to its reader (`PageType`), None if not known
     type_confidence: float | None = None  # 0..1
+    template_number: int | None = None  # stays the same while the site grows; 0: it fits none
+
+    @property
+    def has_areas(self) -> bool:
+        """Return whether areas were laid over it or found on it, however many."""
+        return self.status in (Status.HIT, Status.LEARNED)
 
 
 class Mode(StrEnum):
