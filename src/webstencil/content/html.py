@@ -17,6 +17,7 @@ from webstencil.content.callouts import Callout
 from webstencil.content.code_blocks import beside_code, language_labels
 from webstencil.content.footnotes import Footnote
 from webstencil.content.formulas import has_tex, split_tex
+from webstencil.content.markdown_lines import attribute_number
 from webstencil.content.parts import (
     GRID_NAMES,
     TABLE_PARTS,
@@ -328,8 +329,7 @@ def _is_classifier(node: Text) -> bool:
 def _attribute(node: Node, key: str) -> str:
     """Return an attribute with a whole number as HTML, empty if there is none."""
     value = attribute(node, key).strip()
-    digits = value.removeprefix("-")
-    if digits.isascii() and digits.isdecimal() and len(digits) < 10 and value != "1":
+    if attribute_number(value) is not None and value != "1":
         return f' {key}="{value}"'
     return ' reversed=""' if key == "reversed" and node.matches(f"[{key}]") else ""
 

@@ -279,7 +279,7 @@ def listing_of(
     if sum(said) < LEAST_PART * (known.said[-1] - outside):
         return None
     titles = page.markup.nodes(links)
-    if len(set(map(_text_of, titles))) < DISTINCT * len(links):
+    if len({markup.text([title]) for title in titles}) < DISTINCT * len(links):
         return None
     kind, area = area_around(page, areas, roots)
     if kind in FRAME_KINDS:
@@ -287,10 +287,6 @@ def listing_of(
     score = sum(min(length, MOST_ROW_TEXT) for length in said)
     weight = (HEADED if headed else 1.0) * (LISTED_WEIGHT if kind == LIST_KIND else 1.0)
     return Listing(found, score * weight, SURE if kind == LIST_KIND else UNSURE, area)
-
-
-def _text_of(node: markup.Node) -> str:
-    return markup.text([node])
 
 
 def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:

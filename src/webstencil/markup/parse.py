@@ -22,7 +22,7 @@ IMPLIED = frozenset({"html", "head", "body"})  # the parser adds these to any te
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
-FOLLOWED = ("http:", "https:", "file:")  # schemes of links to pages
+FOLLOWED_SCHEMES = ("http:", "https:", "file:")  # schemes of links to pages
 
 
 def parse(raw: RawPage) -> Page:
@@ -40,7 +40,7 @@ def parse(raw: RawPage) -> Page:
 def links(page: Page) -> tuple[str, ...]:
     """List the distinct absolute URLs of the hyperlinks of a page."""
     found = [urls.join_url(page.base_url, href.strip()) for href in page.markup.hrefs() if href]
-    kept = [url for url in found if url is not None and url.startswith(FOLLOWED)]
+    kept = [url for url in found if url is not None and url.startswith(FOLLOWED_SCHEMES)]
     return tuple(dict.fromkeys(kept))
 
 

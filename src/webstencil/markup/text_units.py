@@ -88,16 +88,13 @@ def own_lines(block: Node) -> list[str]:
             elif type(kid) is Element:
                 if kid.tag in BORDERS:
                     lines.append([])
-                elif not is_unread(kid) and not _is_mark(kid):
+                elif not is_unread(kid) and not (
+                    kid.tag == "a"
+                    and (kid.attr("href") or "").startswith("#")
+                    and is_permalink(kid)
+                ):
                     waiting.append(iter(list(kid)))
                     break
         else:
             waiting.pop()
     return [line for line in ("".join(pieces).strip() for pieces in lines) if line]
-
-
-def _is_mark(element: Element) -> bool:
-    """Return whether an element is a heading's link to itself."""
-    if element.tag != "a" or not (element.attr("href") or "").startswith("#"):
-        return False
-    return is_permalink(element)
