@@ -9,7 +9,7 @@ import pytest
 
 from research.support import crawl_kills
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
-from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.frontier_tables import frontier_path, listed_urls
 from webstencil.crawl.messages import CrawlLimits
 from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.model import PageResult
@@ -32,7 +32,7 @@ def crawl(
 
 def lists(server: Server, folder: Path, which: str = "visited") -> dict[str, str]:
     """Return the outcome of each URL."""
-    rows = listed(frontier_path(folder / "site.db"), which)
+    rows = listed_urls(frontier_path(folder / "site.db"), which)
     return {url.removeprefix(server.url): outcome for outcome, url in rows}
 
 
@@ -113,7 +113,7 @@ def test_whole_site_is_visited_once(tmp_path: Path) -> None:
     }
     assert outcome.new == 7
     assert outcome.visits[0].noticed == (("not a page by its name", 1),)
-    assert list(listed(frontier_path(tmp_path / "site.db"), "outgoing")) == [
+    assert list(listed_urls(frontier_path(tmp_path / "site.db"), "outgoing")) == [
         ("elsewhere.example", "http://elsewhere.example/")
     ]
     asked = {path: server.asked.count(path) for path in server.asked}
@@ -164,6 +164,32 @@ def test_mazes_end(tmp_path: Path) -> None:
     assert tally["page"] == 4 + 7 + 1
     assert tally["same as another page"] < 12
     assert outcome.visits[0].why == "all pages"
+
+
+def test_page_of_a_folder_is_visited_once(tmp_path: Path) -> None:
+    """At `/` or `/index.html`, whichever was met first, if the bytes are the same."""
+    home = linked("Home", "/index.html", "/a/index.html", "/a/", "/b/", "/b/index.html")
+    canonical = '<link rel="canonical" href="/c/index.html">'
+    site: dict[str, bytes | Reply] = {
+        "/": home,
+        "/index.html": home,
+        "/a/": linked("A", "/c/"),
+        "/a/index.html": linked("A", "/c/"),
+        "/b/": linked("B"),
+        "/b/index.html": linked("Another B"),
+        "/c/": linked("C", head=canonical),
+        "/c/index.html": linked("C", head=canonical),
+    }
+    with serving(pages(site)) as server:
+        crawl(server, tmp_path)
+        first = lists(server, tmp_path)
+        crawl(server, tmp_path)
+
+    assert {url for url, outcome in first.items() if outcome == "page"} == {
+        "/", "/a/index.html", "/b/", "/b/index.html", "/c/index.html",
+    }  # fmt: skip
+    assert first["/index.html"] == first["/a/"] == "same as another page"
+    assert lists(server, tmp_path) == first
 
 
 def test_running_again_touches_what_is_new_or_changed(tmp_path: Path) -> None:

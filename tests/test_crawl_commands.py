@@ -79,6 +79,26 @@ def test_start_that_may_not_be_asked_is_told_at_once(tmp_path: Path) -> None:
     assert "add --allow-private" in told.output
 
 
+def test_archive_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """With the path, the reason and what to do, and before anything is asked for."""
+    (tmp_path / "file").touch()
+    options = [
+        "--store",
+        str(tmp_path / "s.db"),
+        "--warc",
+        str(tmp_path / "file" / "deep" / "a.gz"),
+        *FAST,
+    ]
+    with serving(pages(SITE)) as server:
+        done = CliRunner().invoke(main, ["crawl", server.url, *options])
+
+    assert done.exit_code == 2
+    assert re.search(
+        r"cannot write \S+: Not a directory; name another file with --warc", done.output
+    )
+    assert server.asked == []
+
+
 def test_robots_txt_that_fails_is_told(tmp_path: Path) -> None:
     """With the host, its answer and what to do; nothing was crawled."""
     with serving(lambda *_: Reply(status=500)) as server:

@@ -46,9 +46,9 @@ from webstencil.protocols import (
 )
 from webstencil.report import StageClock
 from webstencil.settings import Settings
-from webstencil.site.outline import Oddity, outline
+from webstencil.site.outline import Oddity, OutlinedPage, outline
 from webstencil.site.plan import RenderedWitness
-from webstencil.site.site_model import OutlinedPage, SurveyedPage
+from webstencil.site.site_model import SurveyedPage
 from webstencil.sources import Note, PartOf
 from webstencil.sources.opening import Several
 from webstencil.sources.parts import pages_named
@@ -246,10 +246,10 @@ class AreaLoop:
         if not known.is_known:
             return result_without_areas(page.url, Status.WAITING, WAITS, page.site)
         clock.begin("lay")
-        return lay_site(page, known, template, self._settings.learner, origin=origin)
+        return lay_site(page, known, template, origin=origin)
 
     def versions(self) -> Mapping[str, int]:
-        return self._store.versions(self._settings.learner, Status.HIT, Status.LEARNED)
+        return self._store.runs.versions(self._settings.learner, Status.HIT, Status.LEARNED)
 
     def is_outdated(self, site: str, version: int) -> bool:
         return version != self._sites.areas(site).areas.version
@@ -401,7 +401,7 @@ class Worker:
         self, source: Source, is_ours: Callable[[str], bool] | None, *, surveyed: bool
     ) -> Iterator[WorkerProgress]:
         """Process what is new, changed or outdated of a source."""
-        done = self._store.done(self.settings.learner)
+        done = self._store.results.done(self.settings.learner)
         if is_ours is not None:  # to need less memory
             done = {url: digest for url, digest in done.items() if is_ours(url)}
         versions = self.loop.versions()

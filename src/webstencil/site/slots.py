@@ -251,9 +251,9 @@ def areas_with_slots(
         vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
-            laid_before = lay(older, one.page.markup.body)
-            overlaps += overlapping(one.page, laid_before, laid)
-            alike += of_same_nodes(laid_before, laid)
+            known = lay(older, one.page.markup.body)
+            overlaps += overlapping(one.page, known, laid)
+            alike += of_same_nodes(known, laid)
     twins = twins_of(drafted, together)
     joined, gathered = join_twins(drafted, votes, twins)
     found: Counter[tuple[int, int]] = Counter()
@@ -538,4 +538,29 @@ def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
         attributes=tuple(attributes),
         pages=said.pages,
         confidence=round(fmean(said.sure), 4),
+    )
+
+
+SLOT = "slot"  # attribute: the number of an area's slot
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTemplate:
+    """A template with its slots where they stand on a typical page."""
+
+    number: int  # NO_TEMPLATE for pages that fit none
+    typical: str = ""  # URL of that page, empty if no page of the template was rendered
+    version: int = 0  # of the areas of its site
+    areas: tuple[Area, ...] = ()  # with the numbers of their slots
+
+
+def slotted(laid: Sequence[LaidArea], drawn: Sequence[Area]) -> tuple[Area, ...]:
+    """Return drawn areas with the numbers of their slots."""
+    return tuple(
+        (
+            replace(area, attributes=((SLOT, float(one.slot)), *area.attributes))
+            if one.slot is not None
+            else area
+        ).with_floats()
+        for one, area in zip(laid, drawn, strict=True)
     )
