@@ -159,7 +159,7 @@ def metadata_of(page: Page, extractor: Metadata) -> dict[str, str]:
     return {item.kind: item.text for item in extractor.items(page)}
 
 
-def written(content: Content, form: str, facts: Mapping[str, str]) -> str | Item:
+def written(content: Content, form: str, facts: Mapping[str, object]) -> str | Item:
     """Return content in a format, with facts of its page if the format has such."""
     match form:
         case Format.TEXT:
@@ -172,7 +172,9 @@ def written(content: Content, form: str, facts: Mapping[str, str]) -> str | Item
             line = {"url": content.page.url, **facts, **asdict(content.item)}
             return json.dumps(line, ensure_ascii=False, indent=1 if form == Format.JSON else None)
         case Format.TEI:
-            return tei(content.html, facts, content.page.url)
+            return tei(
+                content.html, {name: str(fact) for name, fact in facts.items()}, content.page.url
+            )
         case Format.ITEM:
             return content.item
     raise SettingsError(f"format must be one of {', '.join(Format)}, not {form!r}")

@@ -240,9 +240,9 @@ class ContentOutput:
             self.failures.add(reason(problem, raw.url), problem.message)
             return
         self.pages += 1
-        known = read(content.page)
+        known: Mapping[str, object] = read(content.page)
         if known:
-            sure = f"{content.type_confidence:.3f}"
+            sure = round(content.type_confidence, 3)
             known = {**known, "type": content.page_type, "type_confidence": sure}
         if self._lines is not None:
             line = str(written(content, self._form, known))
@@ -256,7 +256,7 @@ class ContentOutput:
             with writing_explained(path):
                 put(path, (self._written(content, known) + "\n").encode("utf-8", "replace"))
 
-    def _written(self, content: Content, known: Mapping[str, str]) -> str:
+    def _written(self, content: Content, known: Mapping[str, object]) -> str:
         first = known and self._form == "md"
         head = front_matter({"url": content.page.url, **known}) + "\n" if first else ""
         return head + str(written(content, self._form, known))
