@@ -398,7 +398,7 @@ class PageResult:
     grain: float | None = None  # strength of the weakest borders that count; None in paper mode
     type: str | None = None  # what the page is to its reader (`PageType`), None if not known
     type_confidence: float | None = None  # 0..1
-    template_number: int | None = None  # stays the same while the site grows; 0: it fits none
+    template_number: int | None = None  # stays the same while the site grows; None as above
 
     @property
     def has_areas(self) -> bool:
@@ -418,3 +418,8 @@ class Mode(StrEnum):
 
     DEFAULT = "default"  # areas of the site, decided by its rendered pages together
     PAPER = "paper"  # path sets and full descriptors, as published
+
+
+def mode_of(learner: str) -> Mode:
+    """Return the mode of a learner, its first word; a store asks once, and has it in a column."""
+    return Mode.DEFAULT if learner.partition(" ")[0] == Mode.DEFAULT else Mode.PAPER

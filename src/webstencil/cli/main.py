@@ -43,6 +43,11 @@ COMMANDS = (
         "Measure the quality of results.",
     ),
     LazyCommand(
+        "export",
+        "webstencil.cli.store_commands:export_command",
+        "Write the results of a store to a file.",
+    ),
+    LazyCommand(
         "extract",
         "webstencil.cli.extract_commands:extract_command",
         "Extract the main content of pages.",

@@ -358,7 +358,7 @@ def lay_site(page: Page, known: DecidedSite, template: int, *, origin: str = "")
         origin=origin,
         version=known.areas.version,
         grain=known.areas.grain,
-        template_number=template,
+        template_number=template or None,
     )
 
 

@@ -183,7 +183,7 @@ def with_slots(result: PageResult) -> Tried:
     template = f", template {result.template}" if result.template else ", no template of its site"
     kind = f", type {result.type} ({result.type_confidence:.2f})" if result.type else ""
     verdict = f"confidence {result.confidence:.3f}{template}{kind}"
-    return Tried(result.url, told, result.areas, verdict, template=result.template_number)
+    return Tried(result.url, told, result.areas, verdict, template=result.template_number or 0)
 
 
 def laid_over(page: Page, known: SiteKnowledge) -> Tried:
