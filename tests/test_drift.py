@@ -16,12 +16,12 @@ from store_values import SITE, VIPS, result_of, stencil_of
 
 from research.demo import DemoSite, build
 from webstencil.cli.main import main
-from webstencil.cli.stencils_commands import learner_words
 from webstencil.errors import SettingsError
 from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
+from webstencil.queries.lists import learner_words
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Settings
 from webstencil.sources import Folder
@@ -298,7 +298,7 @@ def test_a_stencil_is_retired_after_a_while_without_hits(store: SqlStore) -> Non
     assert store.runs.end(enough, set(), 10) == ("a",)
     assert store.stencils.all()[0].state == StencilState.RETIRED
     assert store.stencils(SITE, VIPS) == (stencil_of("b"),)
-    assert store.news(SITE, VIPS).version == 2
+    assert store.stencils.news(SITE, VIPS).version == 2
 
 
 def test_a_stencil_is_not_retired_while_nothing_else_is_learned(store: SqlStore) -> None:

@@ -42,8 +42,8 @@ from webstencil.navigation.links import (
     usual_gap,
 )
 from webstencil.navigation.pagination import FEATURE_NAMES, Judge, link_rows, pagination_links
-from webstencil.site.outline import EMPTY_OUTLINE, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.targets import hashes_of, name_targets, short
 
 MENU = (
@@ -267,7 +267,7 @@ def test_what_is_remembered_changes_no_name(href: str, url: str) -> None:
         name_targets(other, other, [href])
     (name,) = name_targets(url, url, [href])
 
-    joined = urls.join(url, href)
+    joined = urls.join_url(url, href)
     if joined is not None and joined.startswith("http") and href[:1] not in ("", "#"):
         address, _, mark = joined.partition("#")
         place, sign, query = address.partition("://")[2].partition("?")

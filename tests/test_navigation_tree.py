@@ -28,10 +28,11 @@ from webstencil.navigation.tree import (
     site_map_json,
     site_map_lines,
 )
-from webstencil.site.site_model import SiteModel, sampling_key
+from webstencil.site.site_model import SiteModel
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import MemorySource
+from webstencil.urls import sampling_key
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 REAL = DATA / "sites" / "rust-blog.tar.xz"

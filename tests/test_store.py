@@ -251,6 +251,7 @@ def test_pages_are_counted_by_status(store: SqlStore) -> None:
         Status.WAITING: 0,
         Status.FAILED: 1,
         Status.SKIPPED: 0,
+        Status.REDIRECT: 0,
     }
 
 

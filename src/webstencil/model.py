@@ -405,6 +405,13 @@ class PageResult:
         """Return whether areas were laid over it or found on it, however many."""
         return self.status in (Status.HIT, Status.LEARNED)
 
+    @property
+    def follows(self) -> str:
+        """Name what its areas come from: a stencil by its key, or a template by site and number."""
+        if not self.has_areas:
+            return ""
+        return self.stencil or f"{self.site} {self.template_number or 0}"
+
 
 class Mode(StrEnum):
     """How areas are learned and located."""

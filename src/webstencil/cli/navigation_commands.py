@@ -16,8 +16,8 @@ from webstencil.model import Page
 from webstencil.navigation import Merger, SiblingLinks, SiteMap, menus, page_links
 from webstencil.navigation.tree import site_map_json, site_map_lines
 from webstencil.protocols import Source
-from webstencil.site.outline import EMPTY_OUTLINE, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
 from webstencil.sources import open_sources
 from webstencil.store import existing_store

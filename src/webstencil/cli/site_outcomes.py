@@ -50,7 +50,7 @@ class SiteTally:
 
     def add(self, result: PageResult) -> None:
         """Note a page; a later result of it counts instead of an earlier one."""
-        if result.stencil is None:
+        if not result.has_areas:
             return
         urls = self.unseen.setdefault(result.site, set())
         if any(problem.kind == UNSEEN_ATTRIBUTE for problem in result.problems):
@@ -217,10 +217,10 @@ class Growth:
     def add(self, result: PageResult) -> None:
         """Count a page, if it has areas."""
         self.sites.add(result)
-        if result.stencil is not None:
+        if result.has_areas:
             hit = result.status == Status.HIT
             for site in (self._all, self._sites.setdefault(result.site, _Site())):
-                site.add(result.stencil, result.template, hit)
+                site.add(result.follows, result.template, hit)
 
     def rows(self) -> tuple[GrowthRow, ...]:
         """Return Table 1: a row for each site, those with the most pages first."""

@@ -28,7 +28,7 @@ from webstencil.evaluate.labelled_data import (
     unpacked,
 )
 from webstencil.evaluate.scores import adjusted_information
-from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row
+from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row, means
 from webstencil.markup import Node, attribute, descendants
 from webstencil.model import NO_PARENT, Page, RawPage
 from webstencil.navigation import PageLinks, SiblingLinks, page_links
@@ -47,8 +47,8 @@ from webstencil.navigation.links import (
 )
 from webstencil.navigation.pagination import Judge
 from webstencil.output.plot import PlotLine, plot
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import adjusted_rand
 
 # Links of hand-marked pages with the smallest marked block around each.
@@ -521,14 +521,8 @@ def clustering_score(name: str, page: MarkedPage, labels: BlockNumbers) -> Block
 def mean_clusterings(scores: Sequence[BlockScore]) -> list[ClusterScore]:
     """Average over pages, method by method."""
     return [
-        ClusterScore(
-            method=name,
-            pages=len(group),
-            ari=fmean(known.ari for known in group),
-            ami=fmean(known.ami for known in group),
-            blocks=fmean(known.blocks for known in group),
-        )
-        for name, group in grouped(scores, "method").items()
+        ClusterScore(method, len(own), **means(own, "ari", "ami", "blocks"))
+        for method, own in grouped(scores, "method").items()
     ]
 
 

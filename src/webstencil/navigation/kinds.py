@@ -22,7 +22,7 @@ from webstencil.navigation.links import Links, PaperRule, Spread, page_hyperlink
 from webstencil.navigation.pagination import pagination_links
 from webstencil.site.site_model import SiteModel
 from webstencil.site.targets import hashes_of, name_targets
-from webstencil.urls import join
+from webstencil.urls import join_url
 
 # Menus by repetition: the links on most pages of a template.
 #
@@ -331,7 +331,7 @@ def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ..
                     confidence=block.confidence,
                     how=f"links: {block.how}",
                     fields=tuple(
-                        (link.label, join(base, link.href) or link.href) for link in links
+                        (link.label, join_url(base, link.href) or link.href) for link in links
                     ),
                 )
             )

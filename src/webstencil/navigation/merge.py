@@ -316,7 +316,7 @@ class MergedMenus:
         line.labels[entry.label] += 1
         line.parents[entry.above] += 1
         if entry.href is not None and line.pages <= PAGES_FOR_URL:
-            line.urls[urls.join(base_url, entry.href) or entry.href] += 1
+            line.urls[urls.join_url(base_url, entry.href) or entry.href] += 1
 
     def _home(self, names: frozenset[str]) -> int | None:
         """Return the menu of these entries, a new one if needed; None without room."""

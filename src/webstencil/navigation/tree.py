@@ -28,7 +28,8 @@ from webstencil.navigation.merge import (
     is_constant,
     ranked,
 )
-from webstencil.site.site_model import MOST_PAGES, sampling_key
+from webstencil.site.site_model import MOST_PAGES
+from webstencil.urls import sampling_key
 
 if TYPE_CHECKING:
     from webstencil.navigation.kinds import PageLinks

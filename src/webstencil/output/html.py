@@ -77,7 +77,7 @@ class ListedPage:
     def group(self) -> tuple[bool, str]:
         """Return what it is listed under: its template, else its stencil (and then True)."""
         template = self.result.template
-        return (False, template) if template else (True, _drawn_as(self.result))
+        return (False, template) if template else (True, self.result.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class HtmlFolder(Output):
         self._folder = path = Path(path)
         self._names = FileNames(HTML_ENDING)
         self._rows: dict[str, ListedPage] = {}  # by URL
-        self._drawings: dict[str, Drawing] = {}  # by `_drawn_as`
+        self._drawings: dict[str, Drawing] = {}  # by what pages follow
         with writing_explained(path):
             self._claim = claimed_folder(path, "HTML")
             for result in known():
@@ -252,7 +252,7 @@ class HtmlFolder(Output):
 
     def _slots_picture(self, result: PageResult) -> BoxPicture:
         """Draw the slots of a page's template, as this version of its site has them."""
-        key = _drawn_as(result)
+        key = result.follows
         version, known = self._templates.get(key, (-1, None))
         if version != result.version:
             template = self._drawn(result.site, result.template_number or NO_TEMPLATE)
@@ -270,11 +270,6 @@ class HtmlFolder(Output):
         rank = result.status is not Status.LEARNED, result.url
         if stencil not in self._drawings or rank <= self._drawings[stencil][0]:
             self._drawings[stencil] = rank, picture
-
-
-def _drawn_as(result: PageResult) -> str:
-    """Name the drawing of a page's areas: by its stencil, or by site and number of its template."""
-    return result.stencil or f"{result.site} {result.template_number or NO_TEMPLATE}"
 
 
 def _listed_page(result: PageResult, file: str) -> ListedPage:
@@ -327,7 +322,7 @@ def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> st
 def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
     """Describe the pages of a template, or else of a stencil."""
     results = [page.result for page in pages]
-    uses = Counter(map(_drawn_as, results))
+    uses = Counter(result.follows for result in results)
     often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))
     types = Counter(result.type for result in results if result.type)
     name = results[0].template

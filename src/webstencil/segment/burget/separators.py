@@ -25,7 +25,7 @@ from itertools import accumulate, pairwise
 from statistics import median_high
 from typing import TypeAlias
 
-from webstencil.geometry import Interval, Rect, bounding, joined
+from webstencil.geometry import Interval, Rect, bounding, joined_intervals
 from webstencil.segment.boxes import find_head
 from webstencil.segment.burget.areas import Tiles, Visual, join_leaves, with_children
 
@@ -175,7 +175,7 @@ def between_rows(bands: Sequence[Band], areas: Sequence[Visual], gutter: float) 
     sides: list[list[Interval]] = [[] for _ in range(len(bands) + 1)]
     for area in areas:
         sides[bisect_right(starts, area.rect.top)].append(_sides(area.rect, upright=True))
-    rows = row_starts([joined(row) for row in sides], gutter)
+    rows = row_starts([joined_intervals(row) for row in sides], gutter)
     return [bands[row - 1] for row in rows[1:]]
 
 

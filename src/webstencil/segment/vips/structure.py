@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 
-from webstencil.geometry import Interval, Rect, bounding, joined
+from webstencil.geometry import Interval, Rect, bounding, joined_intervals
 from webstencil.model import NO_PARENT, BoxKind
 from webstencil.segment.vips.blocks import (
     MAX_DOC,
@@ -137,7 +137,7 @@ def facing(
     blocks: Sequence[VisualBlock], others: Sequence[VisualBlock], *, level: bool
 ) -> tuple[VisualBlock, ...]:
     """Return the blocks that face one of the others across the band."""
-    stretches = joined(_span(block.rect, horizontal=not level) for block in others)
+    stretches = joined_intervals(_span(block.rect, horizontal=not level) for block in others)
     ends = [end for _, end in stretches]
     faced = []
     for block in blocks:
