@@ -62,7 +62,7 @@ HEADER_END = 400.0  # half a window [K: 299 at most]
 FOOTER_END = 60.0  # above the end of the page [K]
 FOOTER_HEIGHT = 500.0  # [K: 425 at most]
 SIDEBAR_HEIGHT = 300.0  # less is a box beside the text
-NARROWEST_PICTURE = 50.0  # width; less is an icon
+NARROWEST_IMAGE = 50.0  # width; less is an icon
 
 # Shares of the page.
 BAND = 0.5  # of its width: a header or footer [K]
@@ -246,7 +246,7 @@ def is_table(facts: Facts) -> bool:
 
 def is_image(facts: Facts) -> bool:
     """Return whether it is one or two pictures, maybe with a caption."""
-    if not (facts.leaf and 1 <= facts.images <= IMAGES and facts.rect.width >= NARROWEST_PICTURE):
+    if not (facts.leaf and 1 <= facts.images <= IMAGES and facts.rect.width >= NARROWEST_IMAGE):
         return False
     short = facts.characters <= LONGEST_CAPTION and facts.links <= IMAGES
     return short and facts.pictured >= ONLY_IMAGES

@@ -96,7 +96,6 @@ NEAREST_ANCESTORS = 2  # ancestors of a block whose names are features of their 
 
 MOST_ANCESTORS = 100  # ancestors of a block that count; pages nest 100,000 deep
 
-PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
 HEADINGS_OF_BLOCKS = frozenset({"h1", "h2", "h3", "h4"})
 DIGIT = re.compile(r"\d")
@@ -290,4 +289,3 @@ ROWS: dict[Features, Callable[[Page, Links, Sequence[range]], list[Row]]] = {
     "full": full_rows,
     "paper": paper_rows,
 }
-FEATURE_SETS: dict[Features, tuple[str, ...]] = {"full": FULL_NAMES, "paper": PAPER_NAMES}

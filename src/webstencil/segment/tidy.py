@@ -239,7 +239,8 @@ def flows_in(
         if boxes[child].style.position not in NOT_IN_FLOW
     ]
     stand = standing(boxes, children, levels)
-    said = [child for child in children if _spoken(columns, child, stand, prose)]
+    longest = {it: prose[it] if stand[it] else columns.characters[it] for it in children}
+    said = [child for child in children if longest[child] >= SENTENCE_LENGTH]
     if sum(stand[child] == SIMPLE for child in said) < SEVERAL_BOXES:
         titled = columns.titled
         said = [it for it in said if stand[it] < SIMPLE or (titled[parent] and titled[it])]
@@ -278,13 +279,6 @@ def below_each_other(
     above, below = boxes[upper].rect, boxes[lower].rect
     beside = below.right <= above.left or below.left >= above.right
     return below.top >= above.bottom - STACKING_SLACK and not beside
-
-
-def _spoken(
-    columns: FlowColumns, child: int, levels: Mapping[int, int], prose: Sequence[int]
-) -> bool:
-    """Return whether a box has prose."""
-    return (prose[child] if levels[child] else columns.characters[child]) >= SENTENCE_LENGTH
 
 
 def give(columns: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:

@@ -419,7 +419,7 @@ def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | 
 def split_part(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
     """Return a part and its parts between separators, the heaviest first."""
     tree = [part]
-    for _, run in groupby(sorted(separators, key=_heaviest_first), key=_rank):
+    for _, run in groupby(sorted(separators, key=lambda it: (*_rank(it), it.start)), key=_rank):
         parting = list(run)
         for index in unsplit(tree):
             parts = split_once(tree[index], parting)
@@ -439,10 +439,6 @@ def is_between(separator: BlockSeparator, parts: Sequence[StructureNode]) -> boo
 
 def _rank(separator: BlockSeparator) -> tuple[int, bool]:
     return -separator.weight, not separator.horizontal
-
-
-def _heaviest_first(separator: BlockSeparator) -> tuple[int, bool, float]:
-    return *_rank(separator), separator.start
 
 
 def split_once(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
