@@ -34,8 +34,8 @@ COMMANDS = {  # with the first paragraph of their help
     "stencils_commands:stencils_group": "Inspect and forget the stencils of paper mode.",
     "store_commands:store_group": "Copy a store to another file or server.",
     "survey_commands:survey_command": "Find the templates of a source and plan its renderings.",
-    "web_commands:web_command": "Show the sites, slots and results of a store in a browser, and try "
-    "single pages.",
+    "web_commands:web_command": "Show the sites, slots and results of a store in a browser, and "
+    "try single pages.",
 }
 
 

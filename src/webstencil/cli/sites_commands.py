@@ -7,7 +7,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyCommand, LazyGroup
 from webstencil.cli.options import json_option, table_option
-from webstencil.cli.screen import table_of
+from webstencil.cli.screen import table_of, text_limit
 from webstencil.cli.site_tables import (
     SITE_COLUMNS,
     SLOT_COLUMNS,
@@ -20,7 +20,6 @@ from webstencil.cli.site_tables import (
     text_rows,
 )
 from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.cli.talk import text_limit
 from webstencil.output.words import count
 from webstencil.queries.learned_sites import (
     learned_site,
