@@ -17,8 +17,7 @@ from webstencil.jobs.survey import digest, save_outlines
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 from webstencil.output.tei import tei
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 from webstencil.site.type_votes import has_vote, packed_types
 from webstencil.stages import today
 

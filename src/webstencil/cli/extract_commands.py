@@ -25,7 +25,7 @@ from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.files import FileNames, draft_of, explained, refuse_among_pages
+from webstencil.output.files import FileNames, draft_file, refuse_among_pages, writing_explained
 from webstencil.output.formats import LINES_ENDINGS, ending_of, format_of, lines_file
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
@@ -37,7 +37,7 @@ from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_p
 from webstencil.sources.file import GivenPage
 from webstencil.sources.opening import STDIN, WEB_SCHEMES, is_page_file, open_stdin
 from webstencil.stages import today
-from webstencil.urls import join
+from webstencil.urls import join_url
 
 Facts: TypeAlias = Mapping[str, object]  # by kind, of a page
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
@@ -271,7 +271,7 @@ def why_empty(content: Content) -> str:
     markup = content.page.markup
     target = REFRESH.search(markup.meta("refresh"))
     if target is not None and len(content.text) <= REDIRECT_TEXT:
-        there = join(content.page.base_url, target[1].strip("'\" ")) or target[1]
+        there = join_url(content.page.base_url, target[1].strip("'\" ")) or target[1]
         return f"is a redirect; extract the page it leads to, {there}"
     if content.chosen:
         return ""
@@ -318,15 +318,15 @@ class ContentOutput:
             screen.say(words + "\n")
         else:
             path = self._out if self._is_file else self._out / self._names.name(raw.url)
-            with explained(path):
+            with writing_explained(path):
                 put(path, (words + "\n").encode("utf-8", "replace"))
 
 
 @contextmanager
 def whole_lines(path: Path) -> Iterator[IO[bytes]]:
     """Open a file of lines that replaces the old one when complete; compressed by its suffix."""
-    draft = draft_of(path)
-    with explained(path):
+    draft = draft_file(path)
+    with writing_explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         spare_others(path)
         try:

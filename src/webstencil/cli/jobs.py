@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NoReturn, Self, TypeAlias
 
@@ -34,8 +34,8 @@ from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError, SettingsError
 from webstencil.jobs.job import redo_if_settings_changed, redo_pages_without
 from webstencil.model import Mode, Page, PageResult, Snapshot
-from webstencil.output import FORMATS, Output, format_of, json_line, open_output
-from webstencil.output.files import explained
+from webstencil.output import OUTPUTS, Output, format_of, json_line, open_output
+from webstencil.output.files import writing_explained
 from webstencil.output.overlay import SHRUNK, picture_file, png_size
 from webstencil.protocols import Renderer, Resources
 from webstencil.render import ChromiumRenderer
@@ -44,8 +44,8 @@ from webstencil.settings import Settings
 from webstencil.sources import Note
 from webstencil.stages import EXTRACTORS
 from webstencil.store import SqlStore
-from webstencil.store.location import without_password
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import without_password
 
 # A renderer that misses its browser only when a page is to be rendered.
 #
@@ -104,7 +104,7 @@ class PicturingRenderer:
         except RenderError:
             return self.renderer.render(page, resources, screenshot=screenshot)
         path = picture_file(self.folder, page.url)
-        with explained(path):
+        with writing_explained(path):
             put(path, picture)
         return snapshot if screenshot else replace(snapshot, screenshot=None)
 
@@ -157,7 +157,7 @@ def job_options(command: click.decorators.FC) -> click.decorators.FC:
     form = click.option(
         "--format",
         "format_name",
-        type=click.Choice(sorted(FORMATS)),
+        type=click.Choice(sorted(OUTPUTS)),
         help="Format of the results: JSON lines, Parquet, Markdown, or HTML to browse.  [default: "
         "that of OUT, else jsonl]",
     )
@@ -283,7 +283,7 @@ def stored_output(
         out,
         form,
         lambda: filter(takes, store.results(learner)) if takes else store.results(learner),
-        stencils=lambda key: store.lookups.stencils_keyed([key]).get(key),
+        templates=partial(store.templates.one_drawn, learner),
     )
 
 

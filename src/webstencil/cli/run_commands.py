@@ -52,6 +52,7 @@ class RunOptions(JobOptions):
     page_type: str | None
     min_pages: int
     upgrade: bool
+    keep_gone: bool
     workers: int
     ray: str | None
     plot_path: Path | None
@@ -76,6 +77,11 @@ class RunOptions(JobOptions):
     "--upgrade",
     is_flag=True,
     help="Paper mode: reprocess pages that were processed before later stencils were learned.",
+)
+@click.option(
+    "--keep-gone",
+    is_flag=True,
+    help="Keep the results of pages that are no longer in their folder.",
 )
 @click.option(
     "--workers",
@@ -118,6 +124,7 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         job_settings(wanted),
         min_pages_per_template=wanted["min_pages"],
         upgrade=wanted["upgrade"],
+        keep_gone=wanted["keep_gone"],
     )
     results = Results.of(wanted, WantedPages(wanted["template"], wanted["page_type"]))
     if results.form == "html":
@@ -133,7 +140,7 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         job = make_job(wanted, settings, renderer)
         with results.open(store, learner) as write:
             whole = process(job, source, write, growth, failures, talk)
-        if whole and (job.settled or results.come_last):
+        if whole and (job.settled or job.report().gone or results.come_last):
             results.finish(store, learner)
         learned = growth.sites.learned(store, settings, before)
         notes = job.notes.all()

@@ -364,8 +364,12 @@ def report_table(report: Report, mode: Mode = Mode.DEFAULT) -> Table:
         table.add_row("hits audited", f"{report.audited} (agreement {report.agreement:.3f})")
     if report.skipped:
         table.add_row("pages skipped (rare templates)", str(report.skipped))
+    if report.redirects:
+        table.add_row("pages that only redirect", str(report.redirects))
     if report.unchanged:
         table.add_row("pages unchanged", str(report.unchanged))
+    if report.gone:
+        table.add_row("pages gone", str(report.gone))
     for kind, number in report.problems:
         table.add_row(f"  {kind}", str(number))
     for stage, seconds in report.seconds:

@@ -22,14 +22,14 @@ from webstencil.cli.options import (
 from webstencil.cli.screen import survey_words, text_limit
 from webstencil.cli.stencils_commands import STORE
 from webstencil.codec import put
-from webstencil.content.page_types import described_template, template_type
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
 from webstencil.output.html import survey_page
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.report import Report
 from webstencil.site.survey_report import SiteSurvey
+from webstencil.site.templates import described_template, template_type
 from webstencil.sources import Notes, Noting, open_sources
 from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase

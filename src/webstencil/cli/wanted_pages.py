@@ -6,8 +6,8 @@ from typing import NoReturn
 
 import click
 
-from webstencil.content.page_types import PageType
 from webstencil.errors import SettingsError
+from webstencil.site.type_votes import PageType
 
 template_option = click.option(
     "--template", metavar="NAME_OR_NUMBER", help="Write only pages of this template of their site."

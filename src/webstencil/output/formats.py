@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webstencil.errors import SettingsError
 from webstencil.output.files import Known, Output
-from webstencil.output.html import HtmlFolder, Stencils, no_stencils
+from webstencil.output.html import HtmlFolder, Templates, no_templates
 from webstencil.output.json_lines import PACKED, JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
@@ -20,7 +20,7 @@ def _json_lines(path: Path, known: Known) -> Output:
     return JsonLines(lines_file(path), known)
 
 
-FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
+OUTPUTS: Mapping[str, Callable[[Path, Known], Output]] = {
     "html": HtmlFolder,
     "jsonl": _json_lines,
     "md": MarkdownFolder,
@@ -68,19 +68,19 @@ def open_output(
     name: str | None = None,
     known: Known = tuple,
     *,
-    stencils: Stencils = no_stencils,
+    templates: Templates = no_templates,
 ) -> Output:
     """Open an output in a format, by default that of the file name.
 
     It starts with the results of `known`, as in `lambda: store.results(settings.learner)`, and
-    replaces what an earlier run wrote. HTML draws slots over typical pages, which `stencils` has.
+    replaces what an earlier run wrote. HTML draws slots over typical pages, which `templates` has.
     """
     path = Path(path)
     if str(path) == "-":
         raise SettingsError("results go to a file or folder, not to standard output; choose one")
-    if name not in (None, *FORMATS):
-        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+    if name not in (None, *OUTPUTS):
+        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(OUTPUTS)}")
     name = format_of(path, name)
     if name == "html":
-        return HtmlFolder(path, known, stencils)
-    return FORMATS[name](path, known)
+        return HtmlFolder(path, known, templates)
+    return OUTPUTS[name](path, known)

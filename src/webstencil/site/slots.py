@@ -243,6 +243,7 @@ def areas_with_slots(
     votes: dict[tuple[int, int], SlotVotes] = {}  # by template and number
     together: set[frozenset[int]] = set()  # numbers of slots that stand on one page
     overlaps: Counter[tuple[int, int]] = Counter()  # characters, by old and new number
+    alike: Counter[tuple[int, int]] = Counter()  # areas of the same nodes, by old and new number
     spots, older = SiteSpots(drafted), SiteSpots(before)
     for one in witnesses():
         laid = lay(spots, one.page.markup.body)
@@ -250,12 +251,19 @@ def areas_with_slots(
         vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
-            overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
+            known = lay(older, one.page.markup.body)
+            overlaps += overlapping(one.page, known, laid)
+            alike += of_same_nodes(known, laid)
     twins = twins_of(drafted, together)
     joined, gathered = join_twins(drafted, votes, twins)
     found: Counter[tuple[int, int]] = Counter()
     for (old, new), size in overlaps.items():
         found[old, twins.get(new, new)] += size
+    # Slots without any text, as galleries, are the same if they stand in the same nodes.
+    olds, news = {old for old, _ in found}, {new for _, new in found}
+    for (old_slot, new_slot), times in alike.items():
+        if old_slot not in olds and (new := twins.get(new_slot, new_slot)) not in news:
+            found[old_slot, new] += times
     return finished(joined, gathered, same_slots(found), before)
 
 
@@ -401,6 +409,16 @@ def overlapping(
     return found
 
 
+def of_same_nodes(old: Sequence[LaidArea], new: Sequence[LaidArea]) -> Counter[tuple[int, int]]:
+    """Count the areas that an old and a new slot have in the same nodes of a page."""
+    known = {area.nodes: area.slot for area in old if area.leaf and area.slot is not None}
+    return Counter(
+        (known[area.nodes], area.slot)
+        for area in new
+        if area.leaf and area.slot is not None and area.nodes in known
+    )
+
+
 def _homes(
     numbers: Mapping[Node, int], parents: Sequence[int], laid: Sequence[LaidArea]
 ) -> list[int]:
@@ -520,4 +538,29 @@ def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
         attributes=tuple(attributes),
         pages=said.pages,
         confidence=round(fmean(said.sure), 4),
+    )
+
+
+SLOT = "slot"  # attribute: the number of an area's slot
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTemplate:
+    """A template with its slots where they stand on a typical page."""
+
+    number: int  # NO_TEMPLATE for pages that fit none
+    typical: str = ""  # URL of that page, empty if no page of the template was rendered
+    version: int = 0  # of the areas of its site
+    areas: tuple[Area, ...] = ()  # with the numbers of their slots
+
+
+def slotted(laid: Sequence[LaidArea], drawn: Sequence[Area]) -> tuple[Area, ...]:
+    """Return drawn areas with the numbers of their slots."""
+    return tuple(
+        (
+            replace(area, attributes=((SLOT, float(one.slot)), *area.attributes))
+            if one.slot is not None
+            else area
+        ).with_floats()
+        for one, area in zip(laid, drawn, strict=True)
     )
