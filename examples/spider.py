@@ -4,6 +4,10 @@
 
 It follows links as it likes, here all of the start page's host, and yields one item a page. The
 add-on gives each item the areas of its page and its main text; few pages are rendered.
+
+An item is exported when its page came, often before its site was known as a whole. So when the
+spider has closed, the results of all pages are written again, now with templates, to the file that
+`--results` names; a line and an item have the same `url`.
 """
 
 import argparse
@@ -13,6 +17,8 @@ from urllib.parse import urlsplit
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
+
+from webstencil import Settings, open_output, open_store
 
 
 class ExampleSpider(scrapy.Spider):
@@ -31,10 +37,18 @@ class ExampleSpider(scrapy.Spider):
                 yield scrapy.Request(url)
 
 
+def export_results(store_path: str, out: str) -> None:
+    """Write the result of each page as the store has it: its site is known now."""
+    with open_store(store_path) as store:
+        learner = Settings().learner  # of the segmenter that the add-on uses
+        open_output(out, known=lambda: store.results(learner)).close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("url")
     parser.add_argument("--out", default="pages.jsonl")
+    parser.add_argument("--results", default="results.jsonl")
     parser.add_argument("--store", default="site.db")
     parser.add_argument("--delay", type=float, default=0.5)
     asked = parser.parse_args()
@@ -53,6 +67,7 @@ def main() -> None:
     )
     process.crawl(ExampleSpider, start_url=asked.url)
     process.start()
+    export_results(asked.store, asked.results)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ from webstencil.jobs.survey import decide_templates, survey
 from webstencil.jobs.workers import Workers
 from webstencil.model import Mode, RawPage
 from webstencil.processes import import_path
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.site_model import encode_outline
 from webstencil.sources import Folder, WarcFile

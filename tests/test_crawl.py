@@ -9,7 +9,7 @@ import pytest
 
 from research.support import crawl_kills
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
-from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.frontier_tables import frontier_path, listed_urls
 from webstencil.crawl.messages import CrawlLimits
 from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.model import PageResult
@@ -32,7 +32,7 @@ def crawl(
 
 def lists(server: Server, folder: Path, which: str = "visited") -> dict[str, str]:
     """Return the outcome of each URL."""
-    rows = listed(frontier_path(folder / "site.db"), which)
+    rows = listed_urls(frontier_path(folder / "site.db"), which)
     return {url.removeprefix(server.url): outcome for outcome, url in rows}
 
 
@@ -113,7 +113,7 @@ def test_whole_site_is_visited_once(tmp_path: Path) -> None:
     }
     assert outcome.new == 7
     assert outcome.visits[0].noticed == (("not a page by its name", 1),)
-    assert list(listed(frontier_path(tmp_path / "site.db"), "outgoing")) == [
+    assert list(listed_urls(frontier_path(tmp_path / "site.db"), "outgoing")) == [
         ("elsewhere.example", "http://elsewhere.example/")
     ]
     asked = {path: server.asked.count(path) for path in server.asked}
@@ -166,6 +166,32 @@ def test_mazes_end(tmp_path: Path) -> None:
     assert outcome.visits[0].why == "all pages"
 
 
+def test_page_of_a_folder_is_visited_once(tmp_path: Path) -> None:
+    """At `/` or `/index.html`, whichever was met first, if the bytes are the same."""
+    home = linked("Home", "/index.html", "/a/index.html", "/a/", "/b/", "/b/index.html")
+    canonical = '<link rel="canonical" href="/c/index.html">'
+    site: dict[str, bytes | Reply] = {
+        "/": home,
+        "/index.html": home,
+        "/a/": linked("A", "/c/"),
+        "/a/index.html": linked("A", "/c/"),
+        "/b/": linked("B"),
+        "/b/index.html": linked("Another B"),
+        "/c/": linked("C", head=canonical),
+        "/c/index.html": linked("C", head=canonical),
+    }
+    with serving(pages(site)) as server:
+        crawl(server, tmp_path)
+        first = lists(server, tmp_path)
+        crawl(server, tmp_path)
+
+    assert {url for url, outcome in first.items() if outcome == "page"} == {
+        "/", "/a/index.html", "/b/", "/b/index.html", "/c/index.html",
+    }  # fmt: skip
+    assert first["/index.html"] == first["/a/"] == "same as another page"
+    assert lists(server, tmp_path) == first
+
+
 def test_running_again_touches_what_is_new_or_changed(tmp_path: Path) -> None:
     """By ETag, by Last-Modified, by content; results of pages that are gone are deleted."""
     old = "Mon, 01 Jan 2024 00:00:00 GMT"
@@ -198,6 +224,29 @@ def test_running_again_touches_what_is_new_or_changed(tmp_path: Path) -> None:
     assert {url.removeprefix(server.url) for url in results(tmp_path)} == {
         "/", "/tagged", "/dated", "/plain", "/changing", "/new",
     }  # fmt: skip
+
+
+def test_a_folder_and_its_index_page_are_one(tmp_path: Path) -> None:
+    """If their bytes are the same; the list of URLs says so."""
+    home, news = linked("Home", "/index.html", "/news/", "/old/"), linked("News", "/")
+    site = {
+        "/": home,
+        "/index.html": home,
+        "/news/": linked("News", "/", "/news/index.html"),
+        "/news/index.html": news,
+        "/old/": news,
+    }
+    with serving(pages(site)) as server:
+        crawl(server, tmp_path)
+        visited = lists(server, tmp_path)
+
+    assert visited == {
+        "/": "page",
+        "/index.html": "same as another page",
+        "/news/": "page",
+        "/news/index.html": "page",
+        "/old/": "page",
+    }
 
 
 def test_limit_of_pages_is_exact_and_can_be_raised(tmp_path: Path) -> None:

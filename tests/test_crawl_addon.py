@@ -38,6 +38,9 @@ def test_example_spider_gets_areas_and_content(tmp_path: Path) -> None:
     assert {item["webstencil"]["status"] for item in items} == {"hit", "learned"}
     assert all("A long sentence" in str(item["webstencil"]["areas"]) for item in items)
     assert "/x.css" in server.asked
+    lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert {line["url"] for line in lines} == {item["url"] for item in items}
+    assert all(line["template"] and line["areas"] for line in lines)
 
 
 @pytest.mark.browser

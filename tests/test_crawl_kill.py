@@ -11,7 +11,7 @@ import pytest
 from research.support import crawl_kills
 from research.support.crawl_kills import crawl_with_kills, site
 from research.support.web_server import serving
-from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.frontier_tables import frontier_path, listed_urls
 from webstencil.crawl.messages import Manners
 from webstencil.processes import import_path
 
@@ -39,7 +39,9 @@ def test_killed_crawl_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
     assert max(kill.total() for kill in repeated) <= IN_FLIGHT
     assert (hurt / "site.jsonl").read_bytes() == (calm / "site.jsonl").read_bytes()
     assert [note for note in notes if note.startswith("again")] == []
-    lists = [list(listed(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)]
+    lists = [
+        list(listed_urls(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)
+    ]
     assert lists[0] == lists[1]
 
 

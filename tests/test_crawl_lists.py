@@ -21,8 +21,8 @@ from webstencil.crawl.frontier import (
     next_visit,
     queue_lost_results,
 )
-from webstencil.crawl.frontier_tables import ServerReply, connect, locked
-from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
+from webstencil.crawl.frontier_tables import ServerReply, locked, open_lists
+from webstencil.crawl.messages import NEXT_SITE, CrawlLimits, CrawlPlan
 from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import SourceError, StoreError
 
@@ -82,7 +82,7 @@ def test_sites_follow_in_the_order_of_their_links(lists: Lists, tmp_path: Path) 
     assert second is not None
     visit(second, {})
     assert entered(lists, two) is None
-    third = entered(lists, plan(tmp_path, NEXT))
+    third = entered(lists, plan(tmp_path, NEXT_SITE))
     assert third is not None
     visit(third, {})
 
@@ -91,7 +91,7 @@ def test_sites_follow_in_the_order_of_their_links(lists: Lists, tmp_path: Path) 
         "two.example",
         "three.example",
     ]
-    assert entered(lists, plan(tmp_path, NEXT)) is None
+    assert entered(lists, plan(tmp_path, NEXT_SITE)) is None
 
 
 def test_finished_job_is_done_again_with_the_same_sites(lists: Lists, tmp_path: Path) -> None:
@@ -248,10 +248,10 @@ def test_other_databases_are_left_alone(tmp_path: Path) -> None:
         db.execute("CREATE TABLE mine (a)")
     before = path.read_bytes()
     with pytest.raises(StoreError, match="is another database; name another file with --frontier"):
-        connect(path)
+        open_lists(path)
     (tmp_path / "text").write_text("<html>" * 1000)
     with pytest.raises(StoreError, match="file is not a database; it is damaged or something"):
-        connect(tmp_path / "text")
+        open_lists(tmp_path / "text")
 
     assert path.read_bytes() == before
 

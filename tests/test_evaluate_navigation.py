@@ -9,7 +9,7 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from research.training.navigation import balanced, precision_recall
+from research.training.navigation import balanced
 from webstencil.cli.main import main
 from webstencil.evaluate.floors import Measured, corpus_digest, fallen
 from webstencil.evaluate.hand_marked import read_marked_pages
@@ -24,6 +24,7 @@ from webstencil.evaluate.navigation import (
     marked_page,
     mean_clusterings,
     menu_score,
+    precision_recall,
     prevailing,
     score_clusterings,
     shares_of,

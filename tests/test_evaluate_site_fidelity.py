@@ -178,7 +178,7 @@ def test_a_page_costs_survey_and_apply() -> None:
     row, _ = measure_site(wanted(), "a", site(6), StackRenderer(), StackRenderer())
 
     assert len(COST_PARTS) == 4
-    assert page_costs([], {}, "learner") == []
+    assert page_costs([], {}) == []
     assert row.cost.parses is not None
     assert row.cost.renderings is not None
     assert row.cost.parses > 2.0  # it parses twice

@@ -18,7 +18,7 @@ from webstencil.errors import SettingsError, WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.output.files import file_name
+from webstencil.output.files import file_of_page
 from webstencil.output.markdown import PageMarkdown, content_of, place_in_warc, reason_of
 from webstencil.output.parquet import TABLE_COLUMNS
 
@@ -324,7 +324,7 @@ def test_front_matter_has_the_items_of_the_page(tmp_path: Path) -> None:
 )
 def test_names_of_files_come_from_urls(url: str, name: str) -> None:
     """And stay in the folder."""
-    assert str(file_name(url, ".md")) == name
+    assert str(file_of_page(url, ".md")) == name
 
 
 NASTY = [

@@ -19,13 +19,13 @@ from webstencil.geometry import EMPTY
 from webstencil.jobs.job import Pipeline
 from webstencil.model import PageArea, PageResult, Problem, Status
 from webstencil.segment import SEGMENTERS, VIPS, segmenter_settings
-from webstencil.segment.vips import PAPER
+from webstencil.segment.vips import PAPER_VIPS
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
 from webstencil.web.work import (
-    MOST_WAITING,
+    MOST_VISITORS,
     Address,
     Busy,
     Failed,
@@ -162,7 +162,10 @@ def test_settings_start_from_a_preset(client: TestClient) -> None:
     """Chosen by a link; what is published is in the fields."""
     form = client.get("/try?preset=paper").text
 
-    assert f'name="vips.pdoc" type="number" step="1" min="1" max="10" value="{PAPER.pdoc}"' in form
+    assert (
+        f'name="vips.pdoc" type="number" step="1" min="1" max="10" value="{PAPER_VIPS.pdoc}"'
+        in form
+    )
     assert '<select id="vips.flow" name="vips.flow"><option>true</option><option selected>' in form
     assert '<a href="try?preset=paper' in client.get("/try").text
     assert client.get("/try?preset=magic").status_code == 400
@@ -227,8 +230,8 @@ def test_too_many_at_once_are_refused() -> None:
     """Those that wait get their turn."""
     place = Workplace()
     try:
-        with ThreadPoolExecutor(MOST_WAITING) as visitors:
-            done = [visitors.submit(place.do, Sleep(0.3)) for _ in range(MOST_WAITING)]
+        with ThreadPoolExecutor(MOST_VISITORS) as visitors:
+            done = [visitors.submit(place.do, Sleep(0.3)) for _ in range(MOST_VISITORS)]
             time.sleep(0.2)
             with pytest.raises(Busy, match="4 pages wait already"):
                 place.do(Sleep(0.0))
@@ -236,7 +239,7 @@ def test_too_many_at_once_are_refused() -> None:
     finally:
         place.close()
 
-    assert told == ["slept 0.3 s"] * MOST_WAITING
+    assert told == ["slept 0.3 s"] * MOST_VISITORS
 
 
 def test_a_page_in_work_does_not_hold_up_the_end() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from research.support import crawl_kills
 from research.support.crawl_kills import crawl_with_kills, site
 from research.support.web_server import serving
-from webstencil.crawl.frontier_tables import frontier_path, listed
+from webstencil.crawl.frontier_tables import frontier_path, listed_urls
 
 ALL = "all"  # kinds together
 KILLS_AT_ONCE = 8  # of one crawl; it makes progress between them
@@ -31,7 +31,9 @@ def compare(calm: Path, hurt: Path) -> Counter[str]:
     """Count the differences to an undisturbed crawl."""
     expected, found = addresses(calm), addresses(hurt)
     notes = (hurt / "notes").read_text().splitlines()
-    lists = [list(listed(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)]
+    lists = [
+        list(listed_urls(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)
+    ]
     same = (calm / "site.jsonl").read_bytes() == (hurt / "site.jsonl").read_bytes()
     return Counter(
         {

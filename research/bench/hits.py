@@ -85,7 +85,7 @@ def measure_default(folder: Path, renderer: KeepingRenderer, table: Table) -> No
     raws = {raw.url: raw for raw in islice(source.pages(), PAGES)}
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
         job = process_sample(store, Excerpt(raws, source), settings, renderer)
-    found = page_costs(raws.values(), job.sites, settings.learner)
+    found = page_costs(raws.values(), job.sites)
     done = [raws[result.url] for result in job.results if result.areas]
     megabytes = sum(decided_memory(site, done) for site in job.sites.values()) / MEGABYTE
     cells = [folder.resolve().name, str(job.report.rendered), str(len(done))]

@@ -46,7 +46,7 @@ from webstencil.items.headlines import BODY, HEADLINE, marked_items
 from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, PageArea, RawPage, Status
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 from webstencil.output.plot import PlotLine, plot
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
@@ -472,7 +472,7 @@ def crawl_command(**options: Unpack[CrawlTableOptions]) -> None:
         rows += measure_site(name, url, experiment, screen.complain)
     tables = markdown_tables(rows, options["mode"])
     if options["md"] is not None:
-        with explained(options["md"]):
+        with writing_explained(options["md"]):
             put(options["md"], tables.encode())
     if options["plot_path"] is not None:
         plot_growth(options["plot_path"], rows)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from webstencil.protocols import Resources
 
 NodeId: TypeAlias = int
-T = TypeVar("T")
+ValueClass = TypeVar("ValueClass")
 
 ROOT: NodeId = 0
 NO_PARENT = -1
 TEXT = ""  # the tag of a text node
 
 
-def quick(kind: type[T]) -> type[T]:
+def quick(kind: type[ValueClass]) -> type[ValueClass]:
     """Give a frozen dataclass a constructor that takes a quarter of the time.
 
     The usual one sets each field by a call. In this one, a value belongs to an open subclass while
@@ -387,7 +387,7 @@ class PageResult:
     url: str
     site: str
     status: Status
-    stencil: str | None
+    stencil: str | None  # its key in paper mode, else None
     confidence: float  # 0..1
     areas: tuple[PageArea, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -398,6 +398,19 @@ class PageResult:
     grain: float | None = None  # strength of the weakest borders that count; None in paper mode
     type: str | None = None  # what the page is to its reader (`PageType`), None if not known
     type_confidence: float | None = None  # 0..1
+    template_number: int | None = None  # stays the same while the site grows; 0: it fits none
+
+    @property
+    def has_areas(self) -> bool:
+        """Return whether areas were laid over it or found on it, however many."""
+        return self.status in (Status.HIT, Status.LEARNED)
+
+    @property
+    def follows(self) -> str:
+        """Name what its areas come from: a stencil by its key, or a template by site and number."""
+        if not self.has_areas:
+            return ""
+        return self.stencil or f"{self.site} {self.template_number or 0}"
 
 
 class Mode(StrEnum):

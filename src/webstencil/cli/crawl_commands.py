@@ -37,8 +37,8 @@ from webstencil.cli.site_outcomes import LearnedSite, SiteTally, show_learned
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import STENCILS, Talk
 from webstencil.crawl.addresses import credentials
-from webstencil.crawl.frontier_tables import LISTS, frontier_path, listed
-from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
+from webstencil.crawl.frontier_tables import URL_LISTS, frontier_path, listed_urls
+from webstencil.crawl.messages import NEXT_SITE, CrawlLimits, CrawlPlan, Manners, Visited
 from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.errors import SettingsError, SourceError
 from webstencil.jobs.job import Pipeline
@@ -191,7 +191,7 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
         raise SettingsError("give either the URL of a site or --next-site")
     if asked["warc"] is not None and asked["warc"].suffix != ".gz":
         raise SettingsError(f"WARC files are compressed; let {asked['warc']} end in .warc.gz")
-    start, user, password = credentials(asked["url"] or NEXT)
+    start, user, password = credentials(asked["url"] or NEXT_SITE)
     if start and "://" not in start:
         start = f"https://{start}"
     largest = round(asked["megabytes"] * MEGABYTE)
@@ -342,7 +342,7 @@ def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
 @click.option(
     "--list",
     "which",
-    type=click.Choice(sorted(LISTS)),
+    type=click.Choice(sorted(URL_LISTS)),
     default="visited",
     show_default=True,
     help="URLs to visit, URLs visited, or links to other sites.",
@@ -352,7 +352,9 @@ def frontier_command(
     store_path: Path | PostgresDatabase, frontier: Path | None, which: str, form: str
 ) -> None:
     """List crawled URLs and their outcome."""
-    rows = [(url, outcome) for outcome, url in listed(frontier or frontier_path(store_path), which)]
+    rows = [
+        (url, outcome) for outcome, url in listed_urls(frontier or frontier_path(store_path), which)
+    ]
     if form != "table":
         screen.show_rows(("url", "outcome"), rows, form)
         return

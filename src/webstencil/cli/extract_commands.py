@@ -22,7 +22,7 @@ from webstencil.items.metadata import Metadata
 from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.files import FileNames, draft_of, explained, refuse_among_pages
+from webstencil.output.files import FileNames, draft_file, refuse_among_pages, writing_explained
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.protocols import Resources, Source
@@ -133,7 +133,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
     if options["out"]:
-        screen.complain(f"pages written to {options['out']}: {write.pages:,}")
+        screen.note(f"pages written to {options['out']}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):
@@ -253,7 +253,7 @@ class ContentOutput:
             screen.say(self._written(content, known) + BETWEEN)
         else:
             path = self._out if self._is_file else self._out / self._names.name(raw.url)
-            with explained(path):
+            with writing_explained(path):
                 put(path, (self._written(content, known) + "\n").encode("utf-8", "replace"))
 
     def _written(self, content: Content, known: Mapping[str, str]) -> str:
@@ -265,8 +265,8 @@ class ContentOutput:
 @contextmanager
 def whole_lines(path: Path) -> Iterator[IO[bytes]]:
     """Open a file of lines that replaces the old one when complete; compressed by its suffix."""
-    draft = draft_of(path)
-    with explained(path):
+    draft = draft_file(path)
+    with writing_explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         spare_others(path)
         try:

@@ -15,21 +15,21 @@ from typing import NoReturn, Self
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.endings import INTERRUPTED
+from webstencil.cli.commands import INTERRUPTED
 from webstencil.cli.talk import Talk
 from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError, SettingsError
 from webstencil.jobs.job import redo_if_settings_changed, redo_pages_without
 from webstencil.model import Mode, Page, Snapshot
-from webstencil.output import FORMATS, Output, format_of, open_output
-from webstencil.output.files import explained
+from webstencil.output import OUTPUTS, Output, format_of, open_output
+from webstencil.output.files import writing_explained
 from webstencil.output.overlay import SHRUNK, picture_file, png_size
 from webstencil.protocols import Renderer, Resources
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.stages import EXTRACTORS
 from webstencil.store import SqlStore
-from webstencil.store.location import without_password
+from webstencil.store.sql import without_password
 
 # A renderer that misses its browser only when a page is to be rendered.
 #
@@ -88,7 +88,7 @@ class PicturingRenderer:
         except RenderError:
             return self.renderer.render(page, resources, screenshot=screenshot)
         path = picture_file(self.folder, page.url)
-        with explained(path):
+        with writing_explained(path):
             put(path, picture)
         return snapshot if screenshot else replace(snapshot, screenshot=None)
 
@@ -107,7 +107,7 @@ PASSWORD = re.compile(r"(://[^/@:\s]*):[^/\s]*@")
 format_option = click.option(
     "--format",
     "format_name",
-    type=click.Choice(sorted(FORMATS)),
+    type=click.Choice(sorted(OUTPUTS)),
     help="Format of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, "
     "Markdown, or HTML to browse.",
 )
@@ -176,7 +176,7 @@ def stored_output(out: Path, form: str | None, store: SqlStore, learner: str) ->
         out,
         form,
         partial(store.results, learner),
-        stencils=lambda key: store.lookups.stencils_keyed([key]).get(key),
+        templates=partial(store.templates.one_drawn, learner),
     )
 
 

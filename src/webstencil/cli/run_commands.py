@@ -64,6 +64,7 @@ class RunOptions(MethodOptions, SiteOptions):
     min_pages: int
     audit: int
     upgrade: bool
+    keep_gone: bool
     workers: int
     ray: str | None
     plot_path: Path | None
@@ -96,6 +97,11 @@ class RunOptions(MethodOptions, SiteOptions):
     "--upgrade",
     is_flag=True,
     help="Paper mode: reprocess pages that were processed before later stencils were learned.",
+)
+@click.option(
+    "--keep-gone",
+    is_flag=True,
+    help="Keep the results of pages that are no longer in their folder.",
 )
 @click.option(
     "--workers",
@@ -141,6 +147,7 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         min_pages_per_template=wanted["min_pages"],
         audit=wanted["audit"],
         upgrade=wanted["upgrade"],
+        keep_gone=wanted["keep_gone"],
     )
     if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
         refuse_among_pages(wanted["out"], wanted["names"])
@@ -156,8 +163,8 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         open_file = partial(output_of, wanted, store, settings.learner)
         with open_file() as output:
             whole = process(job, source, output, growth, failures, talk)
-        if whole and job.settled:
-            with open_file():  # with what is known of the whole site
+        if whole and (job.settled or job.report().gone):
+            with open_file():  # with what is known of the whole site, and without what is gone
                 pass
         learned = growth.sites.learned(store, settings, before)
     summary = JobSummary(settings.mode, job.report(), growth, learned)

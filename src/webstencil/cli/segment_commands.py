@@ -13,7 +13,7 @@ from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
@@ -97,5 +97,5 @@ def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> byt
 
 def write(path: Path, data: bytes) -> None:
     """Write a file, its folder too if there is none."""
-    with explained(path):
+    with writing_explained(path):
         put(path, data)

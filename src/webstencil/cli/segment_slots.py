@@ -12,12 +12,12 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.overlay import DrawnArea
-from webstencil.queries.learned_sites import listed_sites
+from webstencil.queries.sites import listed_sites
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Several, open_page
 from webstencil.store import SqlStore, existing_store
-from webstencil.store.location import place_named
+from webstencil.store.sql import place_named
 
 
 def lay_slots(wanted: SegmentOptions, place: str) -> None:

@@ -11,8 +11,8 @@ from webstencil.cli.talk import STENCILS, Talk
 from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot
-from webstencil.output.words import count, percent
-from webstencil.queries.site_learning import SiteOutcome, site_outcome
+from webstencil.output.words import counted, percent
+from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.lay import UNSEEN_ATTRIBUTE
 from webstencil.store import SqlStore
@@ -50,7 +50,7 @@ class SiteTally:
 
     def add(self, result: PageResult) -> None:
         """Note a page; a later result of it counts instead of an earlier one."""
-        if result.stencil is None:
+        if not result.has_areas:
             return
         urls = self.unseen.setdefault(result.site, set())
         if any(problem.kind == UNSEEN_ATTRIBUTE for problem in result.problems):
@@ -83,7 +83,7 @@ def show_learned(talk: Talk, sites: Sequence[LearnedSite]) -> None:
             for change in one.changes[:SHOWN]:
                 screen.say(f"changed on {one.outcome.site}: {change}")
             if len(one.changes) > SHOWN:
-                more = count(len(one.changes) - SHOWN, "more change")
+                more = counted(len(one.changes) - SHOWN, "more change")
                 screen.say(f"changed on {one.outcome.site}: {more} (--log-json lists all)")
     for words in shortcomings(one.outcome for one in sites):
         screen.complain(words)
@@ -121,7 +121,7 @@ def shortcomings(sites: Iterable[SiteOutcome]) -> list[str]:
         if not known.is_rendered:
             bare.setdefault(known.reason or NOTHING_TO_RENDER, []).append(known.site)
         elif known.failed:
-            pages = count(len(known.failed), "planned page")
+            pages = counted(len(known.failed), "planned page")
             words.append(
                 f"{known.site}: {pages} could not be rendered and others were taken instead, "
                 f"first {known.failed[0]}: {known.reason}"
@@ -217,10 +217,10 @@ class Growth:
     def add(self, result: PageResult) -> None:
         """Count a page, if it has areas."""
         self.sites.add(result)
-        if result.stencil is not None:
+        if result.has_areas:
             hit = result.status == Status.HIT
             for site in (self._all, self._sites.setdefault(result.site, _Site())):
-                site.add(result.stencil, result.template, hit)
+                site.add(result.follows, result.template, hit)
 
     def rows(self) -> tuple[GrowthRow, ...]:
         """Return Table 1: a row for each site, those with the most pages first."""

@@ -27,7 +27,7 @@ from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
 from webstencil.output.html import survey_page
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.report import Report
 from webstencil.site.survey_report import SiteSurvey
 from webstencil.site.templates import described_template, template_type

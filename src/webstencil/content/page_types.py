@@ -1,7 +1,7 @@
 """What type a page is of, at the cost of parsing: a linear model over tokens and counts.
 
 Tokens are words of the URL, of data for programs (JSON-LD, microdata, Open Graph), of the title, of
-class names and of short texts; counts are those of `page_numbers`. `webstencil evaluate
+class names and of short texts; counts are those of `page_features`. `webstencil evaluate
 train-types` fits their weights. A page that says nothing (an error, a login, an empty shell) is of
 no type, and pages of one template vote (`site/type_votes.py`).
 """
@@ -46,7 +46,7 @@ PASSWORD_FIELD = "input[type=password]"
 FEW_TOKENS, MANY_TOKENS = 5, 0.2  # runs, share of the runs: from here on a token is told apart
 MOST_PATH_PARTS = 6  # of a path, words in a part
 LONGEST_META = 60  # characters of the name of a meta element
-LOCAL_HOSTS = ("localhost", "127.0.0.1", "")
+HOSTS_OF_FILES = ("localhost", "127.0.0.1", "")
 TYPE_METAS = ("meta@og:type", "meta@generator")
 
 MICRODATA = b"itemtype="
@@ -80,7 +80,7 @@ class TypeWeights:
     bias: Array
     tokens: Mapping[str, int]  # their rows of `weights`
     weights: Array
-    numbers: Array  # of NUMBERS
+    numbers: Array  # of PAGE_NUMBERS
     usual: Row = ()  # how frequent the types are, for pages that say too little
 
     def shares_of(self, page: Page) -> Row:
@@ -163,7 +163,7 @@ def url_tokens(url: str) -> Iterator[str]:
         parts = urlsplit(url)
     except ValueError:
         return
-    if not parts.scheme.startswith("http") or (parts.hostname or "") in LOCAL_HOSTS:
+    if not parts.scheme.startswith("http") or (parts.hostname or "") in HOSTS_OF_FILES:
         return
     yield from [f"uh:{label}" for label in (parts.hostname or "").split(".")[:-1]]
     path = unquote(parts.path).lower()
@@ -192,7 +192,7 @@ def _address(page: Page) -> str:
         host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
     except ValueError:
         return ""
-    return page.markup.canonical() if host in LOCAL_HOSTS else page.url
+    return page.markup.canonical() if host in HOSTS_OF_FILES else page.url
 
 
 def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) -> set[str]:

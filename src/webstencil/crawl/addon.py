@@ -31,7 +31,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from webstencil.codec import result_json
-from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type, reason
+from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type, why_no_answer
 from webstencil.errors import SourceError
 from webstencil.jobs.job import Pipeline
 from webstencil.model import PageResult, RawPage, Resource, Status
@@ -43,10 +43,10 @@ from webstencil.store import open_store
 log = logging.getLogger(__name__)
 
 RENDERER = "webstencil.render.ChromiumRenderer"
-RESOURCE_WAIT = 10.0  # s; rendering waits for a style sheet or an image
+SPIDER_WAIT = 10.0  # s; rendering waits for a style sheet or an image
 BODY_KINDS = ("content", "body")  # of items and areas, in order of preference
 RELEASE = "data:,webstencil"  # URL of no page, whose callback yields the items that waited
-OURS = "webstencil"  # in the meta of requests for resources
+OUR_REQUEST = "webstencil"  # in the meta of requests for resources
 ORDER = 50  # among the spider middlewares: after those that change items
 
 
@@ -115,7 +115,7 @@ class WebstencilMiddleware:
         self._settling.result()
         engine = self._crawler.engine
         if self._ready and engine is not None:
-            meta = {OURS: True, "allow_offsite": True}
+            meta = {OUR_REQUEST: True, "allow_offsite": True}
             engine.crawl(Request(RELEASE, self._release, meta=meta, dont_filter=True))
             raise DontCloseSpider
 
@@ -124,7 +124,7 @@ class WebstencilMiddleware:
         for _ in self._pipeline.settle(resources):
             continue
         waited, self._waiting = self._waiting, []
-        results = self._store.results_of(
+        results = self._store.results.of(
             self._pipeline.settings.learner, [url for _, url in waited]
         )
         for item, url in waited:
@@ -165,20 +165,20 @@ class SpiderResources:
         """Return a resource; None if it cannot be fetched."""
         future = asyncio.run_coroutine_threadsafe(self._ask(url), self._loop)
         try:
-            return future.result(RESOURCE_WAIT)
+            return future.result(SPIDER_WAIT)
         except TooLate as error:
             future.cancel()
-            raise SourceError(f"{url} did not come within {RESOURCE_WAIT:.0f} s") from error
+            raise SourceError(f"{url} did not come within {SPIDER_WAIT:.0f} s") from error
 
     async def _ask(self, url: str) -> Resource | None:
         engine = self._crawler.engine
         if engine is None:
             return None
-        meta = {"handle_httpstatus_list": [404, 410], "dont_retry": True, OURS: True}
+        meta = {"handle_httpstatus_list": [404, 410], "dont_retry": True, OUR_REQUEST: True}
         try:
             response = await engine.download_async(Request(url, meta=meta, callback=NO_CALLBACK))
         except NO_ANSWER as error:
-            log.warning("no resource url=%s reason=%s", url, reason(error))
+            log.warning("no resource url=%s reason=%s", url, why_no_answer(error))
             return None
         if response.status != 200:
             return None
@@ -191,7 +191,7 @@ def is_of_the_spider(record: logging.LogRecord) -> bool:
     Scrapy adds a traceback of 60 lines if the robots.txt of a resource's host cannot be fetched.
     """
     request = record.args.get("request") if isinstance(record.args, dict) else None
-    return not (isinstance(request, Request) and request.meta.get(OURS))
+    return not (isinstance(request, Request) and request.meta.get(OUR_REQUEST))
 
 
 def add_fields(item: Any, page: PageResult) -> None:

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit, urlunsplit
 from webstencil import urls
 from webstencil.markup import Markup
 
-LONGEST = 2_000  # characters of a URL; longer ones come from loops in a site's links
+LONGEST_ADDRESS = 2_000  # characters of a URL; longer ones come from loops in a site's links
 REPEATS = 3  # how often a path may hold the same part: /a/b/a/b/a/b is a loop of relative links
-REMEMBERED = 1 << 15  # URLs; most links of a page are those of the page before
+ADDRESSES_REMEMBERED = 1 << 15  # URLs; most links of a page are those of the page before
 
 # Parameters that campaigns and social networks add to a URL; none of them changes the page.
 TRACKING = re.compile(
@@ -32,11 +32,12 @@ NOT_A_PAGE = re.compile(  # a wiki's page /File:photo.jpg is one
 )
 ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-NUMBER = re.compile(r"\d+")
-TOKEN = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
+INDEX = re.compile(r"(?i)/(?:index|default)\.\w+$")  # the page of a folder, by its own name
+DIGITS_IN_PATH = re.compile(r"\d+")
+TOKEN_IN_PATH = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def cleaned(url: str) -> str | None:
     """Return the URL to fetch a page by; None if it is not a web URL.
 
@@ -56,7 +57,7 @@ def _is_noise(pair: str) -> bool:
     return bool(TRACKING.fullmatch(pair.partition("=")[0]) or SESSION.fullmatch(pair))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def identity(url: str, noise: frozenset[str] = frozenset()) -> str:
     """Return the key of a page, the same for all its cleaned URLs; leave out `noise` parameters."""
     parts = urlsplit(url)
@@ -86,10 +87,10 @@ def credentials(url: str) -> tuple[str, str, str]:
     return urlunsplit(parts._replace(netloc=host)), user, password
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def refusal(url: str) -> str:
     """Return why a cleaned URL is not worth a request; empty if it is."""
-    if len(url) > LONGEST:
+    if len(url) > LONGEST_ADDRESS:
         return "URL too long"
     path = urlsplit(url).path
     if NOT_A_PAGE.fullmatch(path[path.rfind("/") :]):
@@ -100,14 +101,16 @@ def refusal(url: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def shape(url: str) -> str:
     """Return a URL with numbers and long tokens made equal, without its parameters' values.
 
     The months of a calendar and the pages of a list have the same shape.
     """
     parts = urlsplit(url)
-    path = "/".join(NUMBER.sub("0", TOKEN.sub("x", part)) for part in parts.path.split("/"))
+    path = "/".join(
+        DIGITS_IN_PATH.sub("0", TOKEN_IN_PATH.sub("x", part)) for part in parts.path.split("/")
+    )
     names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
     return f"{parts.netloc}{path}?{'&'.join(names)}"
 
@@ -122,16 +125,15 @@ def same_but_for_form(url: str, other: str) -> bool:
 
 def _form(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
-    path = re.sub(r"(?i)/(?:index|default)\.\w+$", "/", parts.path)
-    return parts.netloc.removeprefix("www."), path.rstrip("/")
+    return parts.netloc.removeprefix("www."), INDEX.sub("/", parts.path).rstrip("/")
 
 
 # What a crawl reads in a page: its links, canonical URL, redirects and robots elements.
 
 
 ECHO_BYTES = 16
-AT_ONCE = 1.0  # s; a page that refreshes sooner is only a redirect
-REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
+SOON_ENOUGH = 1.0  # s; a page that refreshes sooner is only a redirect
+META_REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
 NO_FOLLOW = re.compile(r"(?i)\b(?:nofollow|none)\b")
 SOON = 200  # resources of a page that are fetched before the renderer needs them
 
@@ -144,7 +146,7 @@ class Reading:
     canonical: str  # URL, "" if there is none
     moved: str  # URL that it redirects to at once, "" if it does not
     nofollow: bool
-    echo: bytes  # equal for pages that differ only in the parameters of their links
+    echo: bytes  # equal for URLs of one page, empty where only the URL could tell
 
 
 def read_links(body: bytes, charset: str | None, url: str) -> Reading:
@@ -158,7 +160,7 @@ def read_links(body: bytes, charset: str | None, url: str) -> Reading:
         canonical=(urls.join_url(base, canonical) or "") if canonical else "",
         moved=moved_to(page.meta("refresh"), base),
         nofollow=bool(NO_FOLLOW.search(page.meta("robots"))),
-        echo=echo_of(page, links) if "?" in url else b"",
+        echo=echo_of(page, links) if "?" in url else folder_echo(body, url),
     )
 
 
@@ -177,15 +179,15 @@ def _anchor(href: str, base: str, origin: str, folder: str) -> str:
     return base if href.startswith(("?", "#")) or not href else folder
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def _joined(base: str, href: str) -> str:
     return cleaned(urls.join_url(base, href.strip()) or "") or ""
 
 
 def moved_to(refresh: str, base: str) -> str:
     """Return the URL that a refresh element redirects to at once; empty if it does not."""
-    found = REFRESH.match(refresh)
-    if not found or float(found[1].rstrip(".") or 0) > AT_ONCE:
+    found = META_REFRESH.match(refresh)
+    if not found or float(found[1].rstrip(".") or 0) > SOON_ENOUGH:
         return ""
     return urls.join_url(base, found[2].strip()) or ""
 
@@ -196,6 +198,16 @@ def echo_of(page: Markup, links: tuple[str, ...]) -> bytes:
     for url in (*page.pictures(), *links):
         known.update(urlsplit(url).path.encode("utf-8", "replace") + b"\n")
     return known.digest()
+
+
+def folder_echo(body: bytes, url: str) -> bytes:
+    """Hash the bytes of a folder's page, the same at `/` and `/index.html`; empty for others."""
+    folder = INDEX.sub("/", url)
+    if not folder.endswith("/"):
+        return b""
+    return blake2b(
+        folder.encode("utf-8", "replace") + b"\n" + body, digest_size=ECHO_BYTES
+    ).digest()
 
 
 def resources_needed(body: bytes, charset: str | None, url: str) -> tuple[str, ...]:

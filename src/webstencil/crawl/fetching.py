@@ -60,7 +60,7 @@ FINAL: dict[type[Exception], str] = {
 NO_ANSWER: tuple[type[Exception], ...] = (IgnoreRequest, *FINAL, *MAY_PASS)
 
 
-def reason(error: Exception) -> str:
+def why_no_answer(error: Exception) -> str:
     """Say why there is no answer."""
     for kind, words in (FINAL | MAY_PASS).items():
         if isinstance(error, kind):
@@ -107,7 +107,7 @@ class PatientRobots(RobotsTxtMiddleware):
         if isinstance(exc, RobotsUnreadable | CannotResolveHostError):
             self._unreadable[netloc] = exc
         elif isinstance(exc, tuple(MAY_PASS)):
-            self._unreadable[netloc] = RobotsUnreadable(netloc, reason(exc))
+            self._unreadable[netloc] = RobotsUnreadable(netloc, why_no_answer(exc))
         super()._robots_error(exc, netloc)
 
 
@@ -201,14 +201,14 @@ class _PublicOnly:
 
 RESOURCE_SLOT = "resources of "  # pages of a host do not delay its resources
 RESOURCE_DELAYS = 10  # resources that may be requested between two pages
-RESOURCE_TIMEOUT = 8.0  # s; rendering waits for it
+RESOURCE_TIME = 8.0  # s; rendering waits for it
 SLOWEST = 60.0  # s between two requests, whatever robots.txt or an overloaded server demands
 BACK_OFF = 2.0  # factor of the delay after "too many requests"
 SHORTEST_BACK_OFF = 1.0  # s
 OVERLOADED = frozenset({429, 503})
-HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
+PAGE_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
 VAGUE_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml"})
-LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
+PAGE_START = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 SNIFFED = 1024  # bytes of an answer with a vague type
 SWITCHED_OFF: dict[str, object] = {
     "TELNETCONSOLE_ENABLED": False,
@@ -321,7 +321,7 @@ class Fetcher:
         )
         meta = {
             "download_slot": slot,
-            "download_timeout": min(RESOURCE_TIMEOUT, self._plan.manners.timeout),
+            "download_timeout": min(RESOURCE_TIME, self._plan.manners.timeout),
             "download_maxsize": self._plan.limits.resource_bytes,
             "autothrottle_dont_adjust_delay": True,
             "handle_httpstatus_list": [404, 410],
@@ -335,9 +335,9 @@ class Fetcher:
             return ServerReply(error.why, again=True, closed=error.host)
         except CannotResolveHostError as error:
             private = await self._is_private(request.url)
-            return ServerReply(PRIVATE if private else reason(error), again=not private)
+            return ServerReply(PRIVATE if private else why_no_answer(error), again=not private)
         except NO_ANSWER as error:
-            return ServerReply(reason(error), again=isinstance(error, tuple(MAY_PASS)))
+            return ServerReply(why_no_answer(error), again=isinstance(error, tuple(MAY_PASS)))
         except ValueError:  # Twisted does not take it for a URL
             return ServerReply(NOT_WEB)
         return read_reply(response)
@@ -351,7 +351,7 @@ class Fetcher:
     def _stop_what_is_no_page(self, headers: Headers, request: Request) -> None:
         """Stop an answer that is no page before its body is read."""
         kind = media_type(header(headers, "Content-Type"))
-        if request.meta.get("wants") == "page" and kind not in HTML_TYPES | VAGUE_TYPES:
+        if request.meta.get("wants") == "page" and kind not in PAGE_TYPES | VAGUE_TYPES:
             raise StopDownload(fail=False)
 
     def _obey_crawl_delay(self, robotparser: RobotParser, request: Request) -> None:
@@ -403,8 +403,8 @@ def _outcome(response: Response, kind: str, location: str) -> str:
 
 
 def _not_html(response: Response, kind: str) -> str:
-    vague = kind in VAGUE_TYPES and LOOKS_LIKE_HTML.search(response.body[:SNIFFED])
-    return "" if kind in HTML_TYPES or vague else f"not a page: {kind}"
+    vague = kind in VAGUE_TYPES and PAGE_START.search(response.body[:SNIFFED])
+    return "" if kind in PAGE_TYPES or vague else f"not a page: {kind}"
 
 
 def header(headers: Headers, name: str) -> str:

@@ -17,19 +17,19 @@ from typing import Self
 
 from webstencil.crawl import frontier_tables
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
-from webstencil.crawl.frontier_tables import ServerReply, connect, locked
-from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
+from webstencil.crawl.frontier_tables import ServerReply, locked, open_lists
+from webstencil.crawl.messages import NEXT_SITE, CrawlLimits, CrawlPlan
 from webstencil.errors import SourceError
 from webstencil.urls import site_of
 
 ECHOES = 3  # pages that a parameter must have left unchanged before it counts as noise
-SEEN = 1 << 16  # URLs remembered, so that most links need no query
+MOST_SEEN = 1 << 16  # URLs remembered, so that most links need no query
 PAGE = "page"  # the outcome of a page with a result
 ALL_PAGES = "all pages"  # why a visit ended: nothing is left
 PAGE_LIMIT = "limit of pages"
 LATER = 1_000  # tries of a page that is left to the next crawl
 FAILED = "failed"  # the outcome of a page that was fetched and could not be processed
-COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
+ENTRY_COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class Frontier:
             url = self._wanted(link)
             if url is not None:
                 self._insert(url, parent, hop)
-        if len(self._seen) > SEEN:
+        if len(self._seen) > MOST_SEEN:
             self._seen.clear()
 
     def take(self, number: int, taken: Collection[int]) -> list[FrontierEntry]:
         """Return the next pages to fetch, except those already taken."""
         rows = self._db.execute(
-            f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND tries < ? "
+            f"SELECT {ENTRY_COLUMNS} FROM page WHERE queued = 1 AND site = ? AND tries < ? "
             "AND depth <= ? AND id NOT IN (SELECT value FROM json_each(?)) "
             "ORDER BY tries, depth, id LIMIT ?",
             (self.number, LATER, self._limits.depth, json.dumps(list(taken)), number),
@@ -118,7 +118,7 @@ class Frontier:
         self._db.execute("UPDATE page SET tries = ? WHERE id = ?", (LATER, entry.number))
 
     def is_echo(self, entry: FrontierEntry, echo: bytes) -> bool:
-        """Return whether another page of the same path had this content; remember it.
+        """Return whether another URL of the same page had this content; remember it.
 
         A parameter that changed nothing several times is left out from then on.
         """
@@ -136,7 +136,7 @@ class Frontier:
         """Continue the visit at another site: the start page has moved there."""
         number = known_site(self._db, link)
         self._db.execute("UPDATE visit SET site = ? WHERE id = ?", (number, self.visit))
-        enter(self._db, self.visit, number)
+        begin_again(self._db, self.visit, number)
         self.number, self.site = number, site_of(link)
         self._seen.clear()
         self.queued, self.noise = self._count("queued = 1"), self._read_noise()
@@ -248,7 +248,7 @@ def known_site(db: sqlite3.Connection, link: str) -> int:
     return number
 
 
-def enter(db: sqlite3.Connection, visit: int, site: int) -> None:
+def begin_again(db: sqlite3.Connection, visit: int, site: int) -> None:
     """Begin to visit a site: all its known pages are visited again."""
     db.execute("UPDATE site SET visited = ? WHERE id = ?", (visit, site))
     db.execute("UPDATE page SET queued = 1, tries = 0 WHERE site = ?", (site,))
@@ -261,7 +261,7 @@ class Lists:
     def __init__(self, path: Path) -> None:
         self._lock = locked(path)
         self._lock.__enter__()
-        self.db = connect(path)
+        self.db = open_lists(path)
         self.db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -320,7 +320,7 @@ def _visited_last_time(db: sqlite3.Connection, job: int, index: int, start: str)
         "SELECT link FROM site JOIN visit ON visit.site = site.id WHERE visit.job = "
         "(SELECT max(id) FROM job WHERE start = ? AND start != ? AND id < ?) "
         "ORDER BY visit.id LIMIT 1 OFFSET ?",
-        (start, NEXT, job, index),
+        (start, NEXT_SITE, job, index),
     ).fetchone()
     return None if row is None else str(row[0])
 
@@ -359,7 +359,7 @@ def _new_visit(db: sqlite3.Connection, job: int, link: str) -> int:
         raise SourceError(f"{link} is not a web URL; it must start with http:// or https://")
     site = known_site(db, url)
     visit = _insert(db, "INSERT INTO visit (job, site) VALUES (?, ?)", job, site)
-    enter(db, visit, site)
+    begin_again(db, visit, site)
     db.execute(
         "INSERT INTO page (site, identity, url, depth) VALUES (?, ?, ?, 0) "
         "ON CONFLICT DO UPDATE SET depth = 0, queued = 1",

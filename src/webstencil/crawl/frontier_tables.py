@@ -13,20 +13,20 @@ from webstencil.errors import SourceError, StoreError
 from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.sqlite import connect_to_read
 
-VERSION = 1
-LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to end
+LISTS_VERSION = 1
+OTHER_CRAWL_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to end
 LOCK_PAUSE = 0.1  # s
 BUSY_WAIT = 30.0  # s
 MAKE_ROOM = "free some disk space and run the same command again to resume"
 BEGIN_ANEW = "it is damaged or something else; name another file with --frontier to start again"
 OTHER_STEP = "make its folder writable, or name another file with --frontier"
-STEPS = {
+NEXT_STEPS = {
     "SQLITE_FULL": MAKE_ROOM,
     "SQLITE_IOERR": MAKE_ROOM,
     "SQLITE_CORRUPT": BEGIN_ANEW,
     "SQLITE_NOTADB": BEGIN_ANEW,
 }
-TABLES = """
+LISTS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS site (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -105,7 +105,7 @@ def frontier_path(store: Path | PostgresDatabase) -> Path:
 
 
 @contextmanager
-def locked(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
+def locked(path: Path, wait: float = OTHER_CRAWL_WAIT) -> Iterator[None]:
     """Lock a file against other crawls."""
     with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,22 +130,22 @@ def _take(file: IO[bytes]) -> bool:
     return True
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def open_lists(path: Path) -> sqlite3.Connection:
     """Open the file; create it if there is none."""
     with _explained(path):
         db = sqlite3.connect(path, timeout=BUSY_WAIT, isolation_level=None)
-        refuse_other(db, path)
+        refuse_other_database(db, path)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(TABLES)
-        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.executescript(LISTS_SCHEMA)
+        db.execute(f"PRAGMA user_version = {LISTS_VERSION}")
         return db
 
 
-def refuse_other(db: sqlite3.Connection, path: Path) -> None:
+def refuse_other_database(db: sqlite3.Connection, path: Path) -> None:
     """Raise if a database has other tables, or those of a newer version."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
+    if version > LISTS_VERSION:
         raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
     if not version and db.execute("SELECT * FROM sqlite_master").fetchone():
         raise StoreError(f"{path} is another database; name another file with --frontier")
@@ -154,7 +154,7 @@ def refuse_other(db: sqlite3.Connection, path: Path) -> None:
 def trouble(path: Path, error: sqlite3.Error | OSError) -> str:
     """Say what is wrong with the file, and what to do."""
     kind = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
-    return f"cannot use the crawl's lists {path}: {error}; {STEPS.get(kind, OTHER_STEP)}"
+    return f"cannot use the crawl's lists {path}: {error}; {NEXT_STEPS.get(kind, OTHER_STEP)}"
 
 
 @contextmanager
@@ -206,7 +206,7 @@ def kept(db: sqlite3.Connection, page: int) -> ServerReply | None:
 # A crawl's lists to show: extracted, visited and outgoing links.
 
 
-LISTS = {
+URL_LISTS = {
     "extracted": "SELECT name, url FROM page JOIN site ON site.id = page.site "
     "WHERE queued = 1 ORDER BY site.id, tries, depth, page.id",
     "visited": "SELECT outcome, url FROM page WHERE queued = 0 ORDER BY site, depth, id",
@@ -214,7 +214,7 @@ LISTS = {
 }
 
 
-def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
+def listed_urls(path: Path, which: str) -> Iterator[tuple[str, str]]:
     """Yield the rows of a list: the outcome of a page, or its site, and its URL."""
     if not path.exists():
         raise SourceError(
@@ -223,7 +223,7 @@ def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
         )
     try:
         with closing(connect_to_read(path)) as db:
-            yield from db.execute(LISTS[which])
+            yield from db.execute(URL_LISTS[which])
     except sqlite3.Error as error:
         raise SourceError(
             f"cannot read {path}: {error}; name the file of a crawl's lists with --frontier"

@@ -8,7 +8,7 @@ from webstencil.model import Resource
 from webstencil.network import USER_AGENT
 from webstencil.store.postgres import PostgresDatabase
 
-NEXT = ""  # as the start of a crawl: the first site that is not visited yet
+NEXT_SITE = ""  # as the start of a crawl: the first site that is not visited yet
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 
 PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the frontier has them
 IDLE = 0.1  # s without news, after which results are saved that wait for others
-RESOURCE_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
-LAST_WAIT = 10.0  # s for the fetching process to end
+ANSWER_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
+FETCHER_END_WAIT = 10.0  # s for the fetching process to end
 
 
 class CrawlSource:
@@ -76,7 +76,7 @@ class CrawlSource:
     def __exit__(self, *exc: object) -> None:
         self._tell(Finished())
         try:
-            self._process.wait(LAST_WAIT)
+            self._process.wait(FETCHER_END_WAIT)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -147,7 +147,7 @@ class CrawlSource:
         self._asked.add(url)
         self._tell(ResourceRequest(url, soon))
         with self._answered:
-            self._answered.wait_for(lambda: url in self._answers or not self._alive, RESOURCE_WAIT)
+            self._answered.wait_for(lambda: url in self._answers or not self._alive, ANSWER_WAIT)
             self._asked.discard(url)
             return self._answers.pop(url, None)
 
@@ -199,7 +199,7 @@ class CrawledResources:
 # What a crawl has done, for its summary.
 
 
-EXAMPLES = 20  # URLs named in a summary
+NAMED_CHANGES = 20  # URLs named in a summary
 
 
 @dataclass(slots=True)
@@ -227,5 +227,5 @@ class CrawlOutcome:
             self.new += 1
 
     def _remember(self, what: str, url: str) -> None:
-        if len(self.examples) < EXAMPLES:
+        if len(self.examples) < NAMED_CHANGES:
             self.examples.append((what, url))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
+from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,7 +15,7 @@ from webstencil.errors import SourceError
 
 # Twisted decodes the transfer encoding of the body and leaves its header.
 TAKEN_OFF = frozenset({b"transfer-encoding", b"connection", b"content-length"})
-LEVEL = 6  # of gzip
+GZIP_LEVEL = 6  # of gzip
 LOOKED_AT = 4096  # bytes of a file, to recognise its type
 
 
@@ -23,10 +24,10 @@ class WarcWriter:
 
     def __init__(self, path: Path, known: int | None) -> None:
         """Append after the `known` bytes that are complete records; None: after all."""
+        self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            refuse_other(path)
-            self._path = path
+            refuse_other_file(path)
             self._file = path.open("ab", buffering=0)
             if known is not None and known < self.size:
                 os.truncate(path, known)
@@ -68,7 +69,7 @@ class WarcWriter:
         }
         lines = ["WARC/1.1", *(f"{name}: {value}" for name, value in named.items())]
         head = "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
-        self._append(gzip.compress(head + block + b"\r\n\r\n", LEVEL, mtime=0))
+        self._append(gzip.compress(head + block + b"\r\n\r\n", GZIP_LEVEL, mtime=0))
 
     def _append(self, record: bytes) -> None:
         """Write a whole record or nothing."""
@@ -82,13 +83,14 @@ class WarcWriter:
             raise SourceError(self._trouble(error)) from error
 
     def _trouble(self, error: OSError) -> str:
+        room = "free some disk space or " if error.errno in (EDQUOT, ENOSPC, EFBIG) else ""
         return (
-            f"cannot write {self._path}: {error.strerror}; free some disk space or name another "
-            "file with --warc, and run the same command again"
+            f"cannot write {self._path}: {error.strerror}; {room}name another file with --warc, "
+            "and run the same command again"
         )
 
 
-def refuse_other(path: Path) -> None:
+def refuse_other_file(path: Path) -> None:
     """Raise if a file exists and is no compressed WARC file."""
     if not path.exists():
         return

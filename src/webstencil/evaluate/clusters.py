@@ -57,9 +57,6 @@ class PageLabels(NamedTuple):
     layout: str  # types that a person would call one layout have the same
 
 
-NO_LABELS = PageLabels("", "")
-
-
 @dataclass(frozen=True, slots=True)
 class LabelledSet:
     """Pages to cluster together, each with its labels."""

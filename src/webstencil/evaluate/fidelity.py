@@ -40,7 +40,7 @@ from webstencil.model import (
     Status,
     innermost_areas,
 )
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 from webstencil.output.overlay import overlay
 from webstencil.protocols import Renderer, Resources, Segmenter, Source, Store
 from webstencil.render import ChromiumRenderer
@@ -96,15 +96,13 @@ class PageCost:
 def page_costs(
     raws: Iterable[RawPage],
     sites: Mapping[str, DecidedSite],
-    learner: str,
     most: int = MOST_PAGES_TIMED,
 ) -> list[PageCost]:
     """Return the cost of some pages of sites that were learned."""
     known = [raw for raw in raws if site_of(raw.url) in sites and readable_page(raw) is not None]
     chosen = known[:: max(1, len(known) // most)][:most]
     rounds = [
-        [step_times(raw, sites[site_of(raw.url)], learner) for raw in chosen]
-        for _ in range(COST_ROUNDS)
+        [step_times(raw, sites[site_of(raw.url)]) for raw in chosen] for _ in range(COST_ROUNDS)
     ]
     times = [
         [min(times) for times in zip(*same, strict=True)] for same in zip(*rounds, strict=True)
@@ -115,7 +113,7 @@ def page_costs(
     ]
 
 
-def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ...]:
+def step_times(raw: RawPage, site: DecidedSite) -> tuple[float, ...]:
     """Return the seconds of a bare parse, a parse, an outline, and of laying areas over."""
     clock = [process_time()]
     markup.bare_parse(raw.body)
@@ -127,7 +125,7 @@ def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ..
     del page
     page = parse(raw)  # laying over finds nothing that the outline has prepared
     clock.append(process_time())
-    lay_site(page, site, 0, learner)
+    lay_site(page, site, 0)
     clock.append(process_time())
     bare, parsed, outlined, _, laid = (end - begin for begin, end in pairwise(clock))
     return bare, parsed, outlined, laid
@@ -256,7 +254,7 @@ def measure_site(
         pages, votes = divide_pages(store, job, source, wanted.segmenter, renderer)
         full = decide_all(store, job, votes, wanted.settings.grain)
     scores = tuple(score_page(raws[one.result.url], one, full) for one in pages)
-    costs = page_costs(raws.values(), job.sites, wanted.settings.learner)
+    costs = page_costs(raws.values(), job.sites)
     return fidelity_row(name, job, scores, site_cost(job, costs, source, timed)), scores
 
 
@@ -493,7 +491,7 @@ def draw_worst(
                     drawing, round(rect.width), round(min(rect.height, TALLEST_PICTURE))
                 )
                 path = folder / f"{score.fidelity:.2f}-{picture_name(url)}-{way}.png"
-                with explained(path):
+                with writing_explained(path):
                     put(path, png)
 
 

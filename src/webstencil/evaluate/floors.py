@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from webstencil.codec import put
 from webstencil.errors import SourceError
-from webstencil.output.files import explained
+from webstencil.output.files import writing_explained
 
 CORPUS_BYTES = 8
 CEILINGS = frozenset({"called"})  # measures, the last name of a score: lower is better
@@ -57,7 +57,7 @@ def write_floors(file: Path, measured: Iterable[Measured], steps: int) -> None:
         for name, known in floors.items()
     }
     text = json.dumps(parts.get(WHOLE_FILE, parts), indent=2, sort_keys=True) + "\n"
-    with explained(file):
+    with writing_explained(file):
         put(file, text.encode())
 
 

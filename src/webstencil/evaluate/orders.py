@@ -24,7 +24,7 @@ from webstencil.jobs.survey import decide_templates, survey, with_storable_names
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, RawPage
 from webstencil.protocols import Renderer, Source, Store
-from webstencil.queries.site_surveys import survey_of, surveyed_sites
+from webstencil.queries.surveys import survey_of, surveyed_sites
 from webstencil.settings import Settings
 from webstencil.site.site_model import SiteModel, encode_outline
 from webstencil.store import SqlStore, open_store

@@ -1,6 +1,6 @@
 """Title, authors, dates and further facts of a page.
 
-For title, date and authors every place that may hold one gives a candidate (`about/`), and the
+For title, date and authors every place that may hold one gives a candidate, and the
 candidate with the best signs is taken, or none. The weights of the signs were trained. Siblings
 help: what is the same at its place on most of them is not about the page, what changes may be.
 Other facts are those that the page tells programs.
@@ -126,14 +126,8 @@ def description(reading: PageReading) -> str:
 
 def image(reading: PageReading) -> str:
     """Return the URL of the picture that stands for a page."""
-    names = (
-        "og:image",
-        "og:image:url",
-        "og:image:secure_url",
-        "twitter:image",
-        "twitter:image:src",
-    )
-    told = [text for _, text in reading.meta(*names)]
+    names = [f"og:image{end}" for end in ("", ":url", ":secure_url")]
+    told = [text for _, text in reading.meta(*names, "twitter:image", "twitter:image:src")]
     told += [
         url
         for thing in reading.told.of_types(ARTICLE_THINGS)

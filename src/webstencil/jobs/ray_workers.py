@@ -32,8 +32,8 @@ from webstencil.protocols import PageEvent, Renderer, Source
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
 from webstencil.store import StorePlace
-from webstencil.store.location import database_of
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import database_of
 
 LOCAL = "local"  # instead of an address: start Ray on this machine
 BROWSER = "browser"  # name of the cluster resource that limits the browsers of a machine

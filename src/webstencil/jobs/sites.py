@@ -20,8 +20,7 @@ from webstencil.site.lay import LaidArea, SiteSpots, describe_laid, lay, without
 from webstencil.site.outline import OutlinedPage, outline
 from webstencil.site.plan import Learned
 from webstencil.site.site_model import SiteModel
-from webstencil.site.slots import drawn_areas
-from webstencil.site.template_stencils import template_key, template_stencil
+from webstencil.site.slots import drawn_areas, slotted
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, described_result, find_templates
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, agreed, decides, packed_types
 from webstencil.urls import site_of
@@ -330,9 +329,7 @@ def size_of(model: SiteModel) -> int:
     return 1 + len(model)
 
 
-def lay_site(
-    page: Page, known: DecidedSite, template: int, learner: str, *, origin: str = ""
-) -> PageResult:
+def lay_site(page: Page, known: DecidedSite, template: int, *, origin: str = "") -> PageResult:
     """Lay the areas of a site over one of its pages."""
     laid = without_hidden(lay(known.spots, page.markup.body), known.hidden)
     areas = describe_laid(laid, known.slots, known.views.get(template, {}))
@@ -341,13 +338,14 @@ def lay_site(
         page.url,
         page.site,
         Status.LEARNED if witness else Status.HIT,
-        template_key(page.site, learner, template),
+        None,
         confidence=page_confidence(laid, [len(area.text) for area in areas]),
         areas=areas,
         problems=problems_of(known, laid),
         origin=origin,
         version=known.areas.version,
         grain=known.areas.grain,
+        template_number=template,
     )
 
 
@@ -364,7 +362,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     templates = store.templates.of(site)
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
-    result = lay_site(page, known, number, learner)
+    result = lay_site(page, known, number)
     return described_result(result, templates, TypedPage(number, packed_types(type_shares(page))))
 
 
@@ -376,7 +374,7 @@ def slots_on_page(
     spots = SiteSpots(store.witnesses.areas(learner, site))
     laid = lay(spots, page.markup.body)
     drawn = drawn_areas(page, snapshot, laid)
-    return template_stencil(page, laid, drawn, learner, NO_TEMPLATE).areas
+    return slotted(laid, drawn)
 
 
 def page_confidence(laid: tuple[LaidArea, ...], sizes: list[int]) -> float:

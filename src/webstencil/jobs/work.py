@@ -69,7 +69,6 @@ from webstencil.urls import site_of
 log = logging.getLogger(__name__)
 
 WAITS = Problem("learn", "waiting", "its site is learned when more of its pages are known")
-REDIRECTS = Problem("lay", "redirect", "it only leads to another page")
 NOT_WAITING = frozenset({Status.FAILED, Status.REDIRECT})  # whatever is known of the site later
 NOT_HERE = "the source does not have it any more"
 # A transaction takes longer than a hit, and one for many pages hardly longer than one for one. So
@@ -220,8 +219,7 @@ class AreaLoop:
         self, page: Page, resources: Resources, *, origin: str, outlined: OutlinedPage | None
     ) -> Processed:
         if is_redirect(page):
-            problem = REDIRECTS
-            return Processed(result_without_areas(page.url, Status.REDIRECT, problem, page.site))
+            return Processed(PageResult(page.url, page.site, Status.REDIRECT, None, 0.0))
         if outlined is None:  # else not all pages of its template are known
             wanted = self._settings.min_pages_per_template
             skipped = skip_rare(page, wanted, self._sites.pages_like)
@@ -248,10 +246,10 @@ class AreaLoop:
         if not known.is_known:
             return result_without_areas(page.url, Status.WAITING, WAITS, page.site)
         clock.begin("lay")
-        return lay_site(page, known, template, self._settings.learner, origin=origin)
+        return lay_site(page, known, template, origin=origin)
 
     def versions(self) -> Mapping[str, int]:
-        return self._store.versions(self._settings.learner, Status.HIT, Status.LEARNED)
+        return self._store.runs.versions(self._settings.learner, Status.HIT, Status.LEARNED)
 
     def is_outdated(self, site: str, version: int) -> bool:
         return version != self._sites.areas(site).areas.version
@@ -403,7 +401,7 @@ class Worker:
         self, source: Source, is_ours: Callable[[str], bool] | None, *, surveyed: bool
     ) -> Iterator[WorkerProgress]:
         """Process what is new, changed or outdated of a source."""
-        done = self._store.done(self.settings.learner)
+        done = self._store.results.done(self.settings.learner)
         if is_ours is not None:  # to need less memory
             done = {url: digest for url, digest in done.items() if is_ours(url)}
         versions = self.loop.versions()
@@ -418,7 +416,11 @@ class Worker:
                 if done.get(url) == task.digest and not outdated:
                     together.add(Unchanged(url, task.digest))
                 else:
-                    together.add(self.done(task, changed=url in done, surveyed=surveyed))
+                    again = replace(
+                        self.done(task, changed=url in done, surveyed=surveyed),
+                        outdated=done.get(url) == task.digest,
+                    )
+                    together.add(again)
             elif arrival is not None:
                 together.add(arrival)
             if together.is_due() or (arrival is None and len(together)):
@@ -458,9 +460,17 @@ class Worker:
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         waits = self._waits and outlined is not None and result.status not in NOT_WAITING
-        waiting = raw if waits else None
-        body = encode_result(result)
-        return Done(result, task.digest, learned, why, changed, outlined, waiting, body=body)
+        waiting = replace(raw, resources=None) if waits else None
+        return Done(
+            result,
+            task.digest,
+            learned,
+            why,
+            changed=changed,
+            surveyed=outlined,
+            waiting=waiting,
+            body=encode_result(result),
+        )
 
     def _areas_and_items(
         self, page: Page, task: PageTask, outlined: SurveyedPage | None

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 Known: TypeAlias = Callable[[], Iterable[PageResult]]  # the results in the store
 
-UNFINISHED = ".part"  # suffix of an unfinished file
+DRAFT_ENDING = ".part"  # suffix of an unfinished file
 FOLDER_INDEX = "index"  # for a URL that ends in a slash
 PAGE_ENDING = re.compile(r"(?i)\.(html?|xhtml|shtml|php|aspx?|jsp)$")
 UNSAFE = re.compile(r"[^\w%+=,@!$&'()~.-]")  # in a file name
@@ -56,7 +56,7 @@ class Output(ABC):
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def writing_explained(path: Path) -> Iterator[None]:
     """Translate errors of the file system."""
     try:
         yield
@@ -106,15 +106,15 @@ def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
             )
 
 
-def draft_of(path: Path) -> Path:
+def draft_file(path: Path) -> Path:
     """Return the draft of a file, which replaces it when finished."""
-    return path.with_name(path.name + UNFINISHED)
+    return path.with_name(path.name + DRAFT_ENDING)
 
 
 def put_changed(path: Path, text: str) -> None:
     """Write a text to a file, unless the file has it already."""
     data = text.encode("utf-8", "replace")
-    with explained(path):
+    with writing_explained(path):
         if not (path.is_file() and path.read_bytes() == data):
             put(path, data)
 
@@ -129,13 +129,13 @@ class FileNames:
 
     def name(self, url: str) -> PurePosixPath:
         """Return the file name of a page; names differ in more than case, for some file systems."""
-        name = file_name(url, self._ending)
+        name = file_of_page(url, self._ending)
         if self._owners.setdefault(str(name).lower(), url) == url:
             return name
         return name.with_name(f"{name.stem}~{short_name(url)}{self._ending}")
 
 
-def file_name(url: str, ending: str) -> PurePosixPath:
+def file_of_page(url: str, ending: str) -> PurePosixPath:
     """Make a file name from the URL of a page."""
     try:
         parts = urlsplit(url)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webstencil.errors import SettingsError
 from webstencil.output.files import Known, Output
-from webstencil.output.html import HtmlFolder, Stencils, no_stencils
+from webstencil.output.html import HtmlFolder, Templates, no_templates
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
@@ -19,7 +19,7 @@ def _json_lines(path: Path, known: Known) -> Output:
     return JsonLines(path / IN_A_FOLDER if path.is_dir() else path, known)
 
 
-FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
+OUTPUTS: Mapping[str, Callable[[Path, Known], Output]] = {
     "html": HtmlFolder,
     "jsonl": _json_lines,
     "md": MarkdownFolder,
@@ -37,19 +37,19 @@ def open_output(
     name: str | None = None,
     known: Known = tuple,
     *,
-    stencils: Stencils = no_stencils,
+    templates: Templates = no_templates,
 ) -> Output:
     """Open an output in a format, by default that of the file name.
 
     It starts with the results of `known`, as in `lambda: store.results(settings.learner)`, and
-    replaces what an earlier run wrote. HTML draws slots over typical pages, which `stencils` has.
+    replaces what an earlier run wrote. HTML draws slots over typical pages, which `templates` has.
     """
     path = Path(path)
     if str(path) == "-":
         raise SettingsError("results go to a file or folder, not to standard output; choose one")
     name = name or format_of(path)
-    if name not in FORMATS:
-        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+    if name not in OUTPUTS:
+        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(OUTPUTS)}")
     if name == "html":
-        return HtmlFolder(path, known, stencils)
-    return FORMATS[name](path, known)
+        return HtmlFolder(path, known, templates)
+    return OUTPUTS[name](path, known)

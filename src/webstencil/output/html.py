@@ -11,29 +11,31 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
 
-from webstencil.model import PageResult, Status, Stencil
+from webstencil.model import PageResult, Status
 from webstencil.output.files import (
     FileNames,
     Known,
     Output,
     claimed_folder,
-    explained,
     put_changed,
     safe_part,
     short_name,
+    writing_explained,
 )
 from webstencil.output.markdown import reason_of
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
 from webstencil.output.plot import Chart, steps
 from webstencil.output.templates import cut_text, file_html, outside_link
-from webstencil.output.words import count
+from webstencil.output.words import counted
 from webstencil.protocols import Store
 from webstencil.site.place_tree import PlaceTree, place_tree
+from webstencil.site.slots import DrawnTemplate
 from webstencil.site.survey_report import Misfit, SiteSurvey
+from webstencil.site.templates import NO_TEMPLATE
 
 HTML_ENDING = ".html"
 LIST_FILE = "index.html"  # of all pages
-PAGES, SLOTS = "pages", "slots"  # folders of their files
+PAGE_FOLDER, SLOT_FOLDER = "pages", "slots"  # folders of their files
 FEW_LISTED = 5  # more pages of a template are folded up
 MOST_LISTED = 500  # pages of a template, or URLs of a list
 DRAWN_GROUPS = 100  # of the pages of a site, those with most pages
@@ -55,10 +57,10 @@ MISFIT_WORDS = {
 }
 
 Drawing: TypeAlias = tuple[tuple[bool, str], BoxPicture]  # the rank of its page, then the drawing
-Stencils: TypeAlias = Callable[[str], Stencil | None]  # by key: where slots stand on typical pages
+Templates: TypeAlias = Callable[[str, int], DrawnTemplate | None]  # by site and number
 
 
-def no_stencils(_key: str) -> None:
+def no_templates(_site: str, _number: int) -> None:
     """Return None: slots are drawn where results have them."""
 
 
@@ -75,7 +77,7 @@ class ListedPage:
     def group(self) -> tuple[bool, str]:
         """Return what it is listed under: its template, else its stencil (and then True)."""
         template = self.result.template
-        return (False, template) if template else (True, self.result.stencil or "")
+        return (False, template) if template else (True, self.result.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ def slot_file(site: str, number: int) -> str:
     """Return the file of a slot, relative to the output folder."""
     folder = safe_part(site)
     folder = folder if folder == site else f"{folder}~{short_name(site)}"
-    return f"{SLOTS}/{folder}/{number}{HTML_ENDING}"
+    return f"{SLOT_FOLDER}/{folder}/{number}{HTML_ENDING}"
 
 
 class HtmlFolder(Output):
@@ -165,29 +167,29 @@ class HtmlFolder(Output):
     """
 
     def __init__(
-        self, path: str | Path, known: Known = tuple, stencils: Stencils = no_stencils
+        self, path: str | Path, known: Known = tuple, templates: Templates = no_templates
     ) -> None:
-        """Write the results of `known` that are not there yet; `stencils` are of templates."""
-        self._stencils = stencils
+        """Write the results of `known` that are not there yet; `templates` draw their slots."""
+        self._drawn = templates
         self._slots = SlotList()
-        self._templates: dict[str, tuple[int, BoxPicture | None]] = {}  # by key, with their version
+        self._templates: dict[str, tuple[int, BoxPicture | None]] = {}  # with versions
         self._folder = path = Path(path)
         self._names = FileNames(HTML_ENDING)
         self._rows: dict[str, ListedPage] = {}  # by URL
-        self._drawings: dict[str, Drawing] = {}  # by stencil
-        with explained(path):
+        self._drawings: dict[str, Drawing] = {}  # by what pages follow
+        with writing_explained(path):
             self._claim = claimed_folder(path, "HTML")
             for result in known():
                 self.write(result)
 
     def write(self, result: PageResult) -> None:
         """Write the file of a page."""
-        file = str(PAGES / self._names.name(result.url))
+        file = str(PAGE_FOLDER / self._names.name(result.url))
         self._rows.pop(result.url, None)
         self._rows[result.url] = row = _listed_page(result, quote(file))
-        if result.stencil is not None and result.grain is not None:
+        if result.has_areas and result.grain is not None:
             self._slots.add(result)
-            picture = self._slots_picture(result, result.stencil)
+            picture = self._slots_picture(result)
         else:
             picture = self._areas_picture(result)
         home = "../" * file.count("/")
@@ -248,14 +250,15 @@ class HtmlFolder(Output):
             self._keep(result, result.stencil, picture)
         return picture
 
-    def _slots_picture(self, result: PageResult, key: str) -> BoxPicture:
+    def _slots_picture(self, result: PageResult) -> BoxPicture:
         """Draw the slots of a page's template, as this version of its site has them."""
+        key = result.follows
         version, known = self._templates.get(key, (-1, None))
         if version != result.version:
-            stencil = self._stencils(key)
+            template = self._drawn(result.site, result.template_number or NO_TEMPLATE)
             known = None
-            if stencil is not None and (drawn := slot_outlines(stencil.areas, {})):
-                known = pictured(self._folder, stencil.made_from, drawn)
+            if template is not None and (drawn := slot_outlines(template.areas, {})):
+                known = pictured(self._folder, template.typical, drawn)
             self._templates[key] = result.version, known
         if known is None:  # no page of its template was rendered
             known = picture_of(page_outlines(result.areas))
@@ -291,7 +294,7 @@ def _listed_sites(
     for site, pages in sorted(sites.items()):
         groups: dict[tuple[bool, str], list[ListedPage]] = {}
         for row in pages:
-            if row.result.stencil is not None:
+            if row.result.has_areas:
                 groups.setdefault(row.group, []).append(row)
         largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
         yield {
@@ -302,7 +305,7 @@ def _listed_sites(
                 _listed_group(members, drawings if number < DRAWN_GROUPS else {})
                 for number, (_, members) in enumerate(largest)
             ],
-            "without": [row for row in pages if row.result.stencil is None],
+            "without": [row for row in pages if not row.result.has_areas],
             "slots": slots.get(site, ()),
         }
 
@@ -311,25 +314,28 @@ def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> st
     """Count the templates of a site and pages that fit none, or only its stencils."""
     nowhere = [pages for (by_stencil, _), pages in groups.items() if by_stencil]
     if len(nowhere) == len(groups):
-        return count(len(groups), "stencil")
-    templates = count(len(groups) - len(nowhere), "template")
+        return counted(len(groups), "stencil")
+    templates = counted(len(groups) - len(nowhere), "template")
     return f"{templates}, {sum(map(len, nowhere)):,} without a template" if nowhere else templates
 
 
 def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
     """Describe the pages of a template, or else of a stencil."""
     results = [page.result for page in pages]
-    uses = Counter(result.stencil for result in results if result.stencil)
+    uses = Counter(result.follows for result in results)
     often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))
     types = Counter(result.type for result in results if result.type)
     name = results[0].template
     if results[0].grain is not None:  # it has slots of its site, not areas of a stencil
         rendered = sum(result.status == Status.LEARNED for result in results)
-        head, made = name or "No template", f"{count(len(pages), 'page')}, {rendered:,} rendered"
+        head, made = (
+            name or "No template",
+            f"{counted(len(pages), 'page')}, {rendered:,} rendered",
+        )
     elif name:
-        head, made = name, count(len(often), "stencil")
+        head, made = name, counted(len(often), "stencil")
     else:
-        head = f"{count(len(pages), 'page')} like {pages[0].title}"
+        head = f"{counted(len(pages), 'page')} like {pages[0].title}"
         made = f"stencil {often[0]}"
     sure = sum(result.confidence for result in results) / len(results)
     kind = f", type {min(types, key=lambda one: (-types[one], one))}" if types else ""

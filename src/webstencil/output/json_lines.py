@@ -10,7 +10,7 @@ from typing import IO, cast
 from webstencil.codec import beginning, indented, result_json, zstd
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
-from webstencil.output.files import Claim, Known, Output, draft_of, explained
+from webstencil.output.files import Claim, Known, Output, draft_file, writing_explained
 from webstencil.segment.vips import AreaStructure
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # suffixes of compressed files
@@ -55,13 +55,13 @@ class JsonLines(Output):
         self._known = known
         self._pages: set[str] = set()
         self._outdated = False
-        with explained(path):
+        with writing_explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             spare_others(path)
-            for taken in filter(Path.is_file, (path, draft_of(path))):
+            for taken in filter(Path.is_file, (path, draft_file(path))):
                 Claim(taken).release()
             self._file = self._draft()
-            self._claim = Claim(draft_of(path))  # of the file, whatever its suffix
+            self._claim = Claim(draft_file(path))  # of the file, whatever its suffix
             if not self._packed:
                 self._put()
                 self._file = path.open("ab")
@@ -72,14 +72,14 @@ class JsonLines(Output):
             self._outdated = True
             return
         self._pages.add(result.url)
-        with explained(self._path):
+        with writing_explained(self._path):
             self._file.write(json_line(result))
             if not self._packed:
                 self._file.flush()
 
     def close(self) -> None:
         """Finish the file."""
-        with explained(self._path):
+        with writing_explained(self._path):
             self._file.close()
             if self._outdated:
                 self._file = self._draft()
@@ -89,7 +89,7 @@ class JsonLines(Output):
 
     def _draft(self) -> IO[bytes]:
         """Begin a draft of the file with the known results."""
-        file = opened(draft_of(self._path), self._path.suffix.lower())
+        file = opened(draft_file(self._path), self._path.suffix.lower())
         for result in self._known():
             self._pages.add(result.url)
             file.write(json_line(result))
@@ -98,7 +98,7 @@ class JsonLines(Output):
     def _put(self) -> None:
         """Replace the old file by the draft."""
         self._file.close()
-        draft_of(self._path).replace(self._path)
+        draft_file(self._path).replace(self._path)
 
 
 def spare_others(path: Path) -> None:

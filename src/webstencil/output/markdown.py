@@ -12,8 +12,8 @@ from webstencil.output.files import (
     Known,
     Output,
     claimed_folder,
-    explained,
     put_changed,
+    writing_explained,
 )
 
 MARKDOWN_ENDING = ".md"
@@ -53,7 +53,7 @@ def content_of(result: PageResult) -> PageMarkdown:
 
 def reason_of(result: PageResult) -> str | None:
     """Return why a page has no areas, None if it has some."""
-    if result.stencil is not None or not result.problems:
+    if result.has_areas or not result.problems:
         return None
     problem = result.problems[0]
     return f"{problem.stage}: {problem.kind}: {problem.message}"
@@ -100,7 +100,7 @@ class MarkdownFolder(Output):
         path = Path(path)
         self._folder = path
         self._names = FileNames(MARKDOWN_ENDING)
-        with explained(path):
+        with writing_explained(path):
             self._claim = claimed_folder(path, "Markdown")
             for result in known():
                 self.write(result)

@@ -11,7 +11,7 @@ from webstencil.area_kinds import AreaKind
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
 from webstencil.output.files import short_name
-from webstencil.site.template_stencils import SLOT
+from webstencil.site.slots import SLOT
 
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
@@ -31,7 +31,7 @@ COLOURED_KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has
 LETTER_HEIGHT = 0.026  # of the picture's width: 13 px where it is 500 px wide
 LOWEST_SLOT = 0.3  # of a letter's height: a lower slot has no label
 LETTER_WIDTH = 0.6  # of a letter's height
-SMALLEST_PICTURE = 100.0  # px; a smaller picture cannot be read
+NARROWEST_PICTURE = 100.0  # px; a smaller picture cannot be read
 THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
 MOST_SHAPES = 2000  # drawn of a page
 SCREENSHOTS = "pictures"  # folder in an HTML output
@@ -258,7 +258,7 @@ def picture_of(
         max((area.rect.right for area in drawn), default=0.0),
         max((area.rect.bottom for area in drawn), default=0.0),
     )
-    width, height = max(width, SMALLEST_PICTURE), max(height, SMALLEST_PICTURE)
+    width, height = max(width, NARROWEST_PICTURE), max(height, NARROWEST_PICTURE)
     letters = round(LETTER_HEIGHT * width, 1)
     named: set[int | None] = {None}
     shapes = []

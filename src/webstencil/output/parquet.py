@@ -21,7 +21,7 @@ from urllib.parse import quote
 from webstencil.codec import result_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
-from webstencil.output.files import Known, Output, claimed_folder, explained
+from webstencil.output.files import Known, Output, claimed_folder, writing_explained
 from webstencil.output.markdown import content_of, place_in_warc, reason_of
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, object]
 Part: TypeAlias = tuple[str, str]  # the folder of a site, the name of a file in it
 
-PAGES, AREAS, ITEMS = TABLES = ("pages", "areas", "items")
+PAGE_TABLE, AREA_TABLE, ITEM_TABLE = ALL_TABLES = ("pages", "areas", "items")
 
 # Name and type of each column, in order; docs/output.md describes them. A new column goes to the
 # end of its table; none is ever renamed.
 TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
-    PAGES: (
+    PAGE_TABLE: (
         ("url", "string"),
         ("status", "string"),
         ("reason", "string"),
@@ -55,8 +55,9 @@ TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("grain", "double"),
         ("type", "string"),
         ("type_confidence", "double"),
+        ("template_number", "int32"),
     ),
-    AREAS: (
+    AREA_TABLE: (
         ("url", "string"),
         ("id", "int32"),
         ("parent", "int32"),
@@ -74,7 +75,7 @@ TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("attributes", "list<struct<name, number>>"),
         ("name", "string"),
     ),
-    ITEMS: (
+    ITEM_TABLE: (
         ("url", "string"),
         ("kind", "string"),
         ("text", "string"),
@@ -90,9 +91,9 @@ TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
 
 RECT_SIDES = ("left", "top", "right", "bottom")
 AREA_FIELDS = tuple(
-    name for name, _ in TABLE_COLUMNS[AREAS] if name not in ("url", "attributes", *RECT_SIDES)
+    name for name, _ in TABLE_COLUMNS[AREA_TABLE] if name not in ("url", "attributes", *RECT_SIDES)
 )
-ITEM_FIELDS = tuple(name for name, _ in TABLE_COLUMNS[ITEMS] if name not in ("url", "fields"))
+ITEM_FIELDS = tuple(name for name, _ in TABLE_COLUMNS[ITEM_TABLE] if name not in ("url", "fields"))
 
 NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for a missing value
 UNFINISHED_PART = ".draft.parquet"  # outside of the tables, whose readers take all files
@@ -122,7 +123,7 @@ def page_row(result: PageResult) -> Row:
         "warc_offset": offset,
         "digest": result_digest(result),
     }
-    names = [name for name, _ in TABLE_COLUMNS[PAGES]]
+    names = [name for name, _ in TABLE_COLUMNS[PAGE_TABLE]]
     return {name: row[name] if name in row else getattr(result, name) for name in names}
 
 
@@ -145,9 +146,9 @@ def _item_rows(result: PageResult) -> Iterator[Row]:
 
 def _rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
     """Return the rows of results in a table."""
-    if table == PAGES:
+    if table == PAGE_TABLE:
         return [page_row(result) for result in results]
-    rows = _area_rows if table == AREAS else _item_rows
+    rows = _area_rows if table == AREA_TABLE else _item_rows
     return [row for result in results for row in rows(result)]
 
 
@@ -177,7 +178,7 @@ class ParquetFolder(Output):
         self._files = _Files(path)
         self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then URL
         self._sizes: dict[str, int] = {}  # characters, by folder of a site
-        with explained(path):
+        with writing_explained(path):
             self._claim = claimed_folder(path, "Parquet")
             there = self._files.read()
             self._parts = {url: part for url, (part, _) in there.items()}
@@ -207,7 +208,7 @@ class ParquetFolder(Output):
     def _flush(self, folder: str) -> None:
         results = self._waiting.pop(folder)
         del self._sizes[folder]
-        with explained(self._files.top / PAGES / folder):
+        with writing_explained(self._files.top / PAGE_TABLE / folder):
             self._drop(set(results))
             part = self._files.add(folder, list(results.values()))
         self._parts |= dict.fromkeys(results, part)
@@ -233,18 +234,18 @@ class _Files:
             ) from error
         self.top = top
         self._pa: Any = pyarrow
-        self._schemas = {table: self._schema(table) for table in TABLES}
+        self._schemas = {table: self._schema(table) for table in ALL_TABLES}
 
     def read(self) -> dict[str, tuple[Part, str]]:
         """Remove what a crash left; return the part and digest of each page."""
-        (self.top / PAGES).mkdir(parents=True, exist_ok=True)
+        (self.top / PAGE_TABLE).mkdir(parents=True, exist_ok=True)
         (self.top / UNFINISHED_PART).unlink(missing_ok=True)
-        for table in (AREAS, ITEMS):
+        for table in (AREA_TABLE, ITEM_TABLE):
             for path in self.top.glob(f"{table}/site=*/part-*.parquet"):
-                if not (self.top / PAGES / path.parent.name / path.name).exists():
+                if not (self.top / PAGE_TABLE / path.parent.name / path.name).exists():
                     path.unlink()
         there = {}
-        for path in sorted(self.top.glob(f"{PAGES}/site=*/part-*.parquet")):
+        for path in sorted(self.top.glob(f"{PAGE_TABLE}/site=*/part-*.parquet")):
             columns = self._read(path, ["url", "digest"]).to_pydict()
             for url, digest in zip(columns["url"], columns["digest"], strict=True):
                 there[url] = ((path.parent.name, path.name), digest)
@@ -252,10 +253,10 @@ class _Files:
 
     def add(self, folder: str, results: list[PageResult]) -> Part:
         """Write a new part of a site."""
-        numbers = [path.stem for path in (self.top / PAGES / folder).glob("part-*.parquet")]
+        numbers = [path.stem for path in (self.top / PAGE_TABLE / folder).glob("part-*.parquet")]
         last = max((int(stem.removeprefix("part-")) for stem in numbers), default=0)
         name = f"part-{last + 1:05}.parquet"
-        for table in (ITEMS, AREAS, PAGES):
+        for table in (ITEM_TABLE, AREA_TABLE, PAGE_TABLE):
             rows = _rows_of(table, results)
             path = self.top / table / folder / name
             if rows:
@@ -266,7 +267,7 @@ class _Files:
 
     def drop(self, part: Part, urls: set[str]) -> None:
         """Remove the rows of pages from a part, those in `pages` last."""
-        for table in (ITEMS, AREAS, PAGES):
+        for table in (ITEM_TABLE, AREA_TABLE, PAGE_TABLE):
             path = self.top.joinpath(table, *part)
             if not path.exists():
                 continue

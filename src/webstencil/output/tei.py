@@ -19,7 +19,7 @@ CODE_LANGUAGE = re.compile(r"language-(\S+)")
 LANGUAGE_TAG = re.compile("[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 NOT_IN_URL = re.compile(r"""[\x00-\x20<>"{}|\\^`\[\]#]|%(?![0-9a-fA-F]{2})""")
 TEI_BLOCKS = frozenset(["p", "div", "list", "table", "quote", "ab"])  # a body must have one
-HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
+LEVEL_OF = {f"h{level}": level for level in range(1, 7)}
 TEI_INLINE = {  # to an element and its attributes
     "b": ("hi", ' rend="bold"'),
     "strong": ("hi", ' rend="bold"'),
@@ -40,18 +40,18 @@ TEI_INLINE = {  # to an element and its attributes
     "math": ("formula", ' notation="MathML"'),
 }
 # Contexts: what may stand in an element.
-SECTION, FLOW, LINE, LIST, GLOSS, TABLE, ROW, CODE, FIGURE_PARTS = range(9)
+IN_SECTION, IN_FLOW, IN_LINE, IN_LIST, IN_GLOSS, IN_TABLE, IN_ROW, IN_CODE, IN_FIGURE = range(9)
 # What must be in an element in which there is nothing else.
-NEEDED_INSIDE = {LIST: "<item/>", TABLE: "<row><cell/></row>", ROW: "<cell/>"}
+NEEDED_INSIDE = {IN_LIST: "<item/>", IN_TABLE: "<row><cell/></row>", IN_ROW: "<cell/>"}
 AROUND_TEXT = {  # what a text needs around it there, from outside
-    SECTION: [(LINE, "p")],
-    FIGURE_PARTS: [(LINE, "p")],
-    LIST: [(FLOW, "item")],
-    GLOSS: [(FLOW, "item")],
-    TABLE: [(ROW, "row"), (FLOW, "cell")],
-    ROW: [(FLOW, "cell")],
+    IN_SECTION: [(IN_LINE, "p")],
+    IN_FIGURE: [(IN_LINE, "p")],
+    IN_LIST: [(IN_FLOW, "item")],
+    IN_GLOSS: [(IN_FLOW, "item")],
+    IN_TABLE: [(IN_ROW, "row"), (IN_FLOW, "cell")],
+    IN_ROW: [(IN_FLOW, "cell")],
 }
-AT_BLOCKS = (SECTION, FLOW, FIGURE_PARTS)
+AT_BLOCKS = (IN_SECTION, IN_FLOW, IN_FIGURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class TeiWriter:
     """Writes elements in document order, and closes what must not be open."""
 
     _parts: list[str] = field(default_factory=list)
-    _stack: list[Open] = field(default_factory=lambda: [Open(None, SECTION, "")])
+    _stack: list[Open] = field(default_factory=lambda: [Open(None, IN_SECTION, "")])
     _has_block: bool = False  # outside of figures
 
     def begin(self, node: Element) -> bool:
@@ -176,8 +176,8 @@ class TeiWriter:
             self._image(node)
         elif name in ("input", "hr", "wbr"):
             pass
-        elif name in HEADING_LEVELS and self._top.context != CODE:
-            return self._heading(node, HEADING_LEVELS[name])
+        elif name in LEVEL_OF and self._top.context != IN_CODE:
+            return self._heading(node, LEVEL_OF[name])
         elif name == "a" and attribute(node, "href"):
             address = _pointer(attribute(node, "href"))
             return self._inline(node, "ref", f" target={quoteattr(address)}")
@@ -189,12 +189,12 @@ class TeiWriter:
 
     def text(self, data: str) -> None:
         """Write a text."""
-        if self._top.context == CODE:
+        if self._top.context == IN_CODE:
             self._parts.append(_text_of(data))
         elif not data.isspace():
             self._ready_for_text()
             self._parts.append(_text_of(WHITE_SPACE.sub(" ", data)))
-        elif self._top.context in (LINE, FLOW):
+        elif self._top.context in (IN_LINE, IN_FLOW):
             self._parts.append(" ")
 
     def end(self, node: Node) -> None:
@@ -220,20 +220,20 @@ class TeiWriter:
         self, node: Node | None, context: int, name: str, attributes: str = "", level: int = 0
     ) -> None:
         if not self._has_block and name in TEI_BLOCKS:
-            self._has_block = all(one.context != FIGURE_PARTS for one in self._stack)
+            self._has_block = all(one.context != IN_FIGURE for one in self._stack)
         self._stack.append(Open(node, context, name, level))
         if name:
             self._parts.append(f"<{name}{attributes}>")
 
     def _close(self) -> Open:
         last = self._stack.pop()
-        if last.context == GLOSS and last.name:
+        if last.context == IN_GLOSS and last.name:
             self._pair("label")
         empty = (f"<{last.name}", "</head>")
         if last.name and last.context in NEEDED_INSIDE and self._parts[-1].startswith(empty):
             self._parts.append(NEEDED_INSIDE[last.context])
         if last.name:
-            breaks = last.name == "p" or last.context not in (LINE, CODE) or last.name == "ab"
+            breaks = last.name == "p" or last.context not in (IN_LINE, IN_CODE) or last.name == "ab"
             self._parts.append(f"</{last.name}>" + ("\n" if breaks else ""))
         return last
 
@@ -244,36 +244,36 @@ class TeiWriter:
 
     def _ready_for_text(self) -> None:
         """Open what a text needs where it stands."""
-        if self._top.context == GLOSS:
+        if self._top.context == IN_GLOSS:
             self._pair("item")
         for context, name in AROUND_TEXT.get(self._top.context, ()):
             self._open(None, context, name)
 
     def _phrase(self, markup: str) -> None:
-        if self._top.context == CODE:
+        if self._top.context == IN_CODE:
             self._parts.append("\n" if markup == "<lb/>" else "")
             return
         self._ready_for_text()
         self._parts.append(markup)
 
     def _inline(self, node: Node, name: str, attributes: str) -> bool:
-        if self._top.context == CODE:
-            self._open(node, CODE, "")
-        elif self._top.context == FIGURE_PARTS and _shows_only(node):
-            self._open(node, FIGURE_PARTS, "")
+        if self._top.context == IN_CODE:
+            self._open(node, IN_CODE, "")
+        elif self._top.context == IN_FIGURE and _shows_only(node):
+            self._open(node, IN_FIGURE, "")
         else:
             self._ready_for_text()
-            self._open(node, CODE if name == "code" else LINE, name, attributes)
+            self._open(node, IN_CODE if name == "code" else IN_LINE, name, attributes)
         return True
 
     def _image(self, node: Node) -> None:
         source = _pointer(attribute(node, "src"))
-        if not source or self._top.context == CODE:
+        if not source or self._top.context == IN_CODE:
             return
         about = attribute(node, "alt")
         described = f"<figDesc>{_text_of(about)}</figDesc>" if about else ""
         graphic = f"<graphic url={quoteattr(source)}/>{described}"
-        if self._top.context == FIGURE_PARTS:
+        if self._top.context == IN_FIGURE:
             self._parts.append(graphic)
             return
         if self._top.context not in AT_BLOCKS:
@@ -282,28 +282,28 @@ class TeiWriter:
 
     def _heading(self, node: Node, level: int) -> bool:
         self._end_implicit()
-        if self._top.context != SECTION:
+        if self._top.context != IN_SECTION:
             self._ready_for_text()
-            self._open(node, LINE, "hi", ' rend="heading"')
+            self._open(node, IN_LINE, "hi", ' rend="heading"')
             return True
         while self._top.level >= level:
             self._close()
-        self._open(None, SECTION, "div", f' type="section" n="{level}"', level)
-        self._open(node, LINE, "head")
+        self._open(None, IN_SECTION, "div", f' type="section" n="{level}"', level)
+        self._open(node, IN_LINE, "head")
         return True
 
     def _block(self, node: Node, name: str) -> bool:
         """Begin a block, or an element that is transparent."""
-        if self._top.context == CODE:
-            self._open(node, CODE, "")
+        if self._top.context == IN_CODE:
+            self._open(node, IN_CODE, "")
             return True
         if name in ("pre", "ul", "ol", "dl", "table", "blockquote", "figure", "p"):
             self._end_implicit()
         match name:
             case "p" if self._top.context in AT_BLOCKS and self._top.name not in ("label",):
-                self._open(node, LINE, "p")
+                self._open(node, IN_LINE, "p")
             case "p":
-                self._parts.append("<lb/>" if self._top.context == LINE else "")
+                self._parts.append("<lb/>" if self._top.context == IN_LINE else "")
                 self._open(node, self._top.context, "")
             case "pre":
                 self._code(node)
@@ -313,13 +313,13 @@ class TeiWriter:
                 self._member(node, name)
             case "blockquote":
                 self._ready_unless_blocks()
-                self._open(node, FLOW, "quote")
+                self._open(node, IN_FLOW, "quote")
             case "figure":
                 self._ready_unless_blocks()
-                self._open(node, FIGURE_PARTS, "figure")
-            case "figcaption" if self._top.context == FIGURE_PARTS:
-                self._open(node, LINE, "head")
-            case _ if self._top.context != SECTION:  # there, divisions go on after its end
+                self._open(node, IN_FIGURE, "figure")
+            case "figcaption" if self._top.context == IN_FIGURE:
+                self._open(node, IN_LINE, "head")
+            case _ if self._top.context != IN_SECTION:  # there, divisions go on after its end
                 self._open(node, self._top.context, "")
         return True
 
@@ -333,38 +333,38 @@ class TeiWriter:
         known = CODE_LANGUAGE.search(attribute(inner, "class")) if inner is not None else None
         language = f" lang={quoteattr(_clean(known[1]))}" if known else ""
         if self._top.context in AT_BLOCKS:
-            self._open(node, CODE, "ab", ' type="code" xml:space="preserve"')
+            self._open(node, IN_CODE, "ab", ' type="code" xml:space="preserve"')
         else:
-            self._open(node, CODE, "")
-        self._open(None, CODE, "code", language)
+            self._open(node, IN_CODE, "")
+        self._open(None, IN_CODE, "code", language)
 
     def _group(self, node: Node, name: str) -> None:
         self._ready_unless_blocks()
         if name == "table":
-            self._open(node, TABLE, "table")
+            self._open(node, IN_TABLE, "table")
         elif name == "dl":
-            self._open(node, GLOSS, "list", ' type="gloss"')
+            self._open(node, IN_GLOSS, "list", ' type="gloss"')
         else:
             kind = "numbered" if name == "ol" else "bulleted"
-            self._open(node, LIST, "list", f' rend="{kind}"')
+            self._open(node, IN_LIST, "list", f' rend="{kind}"')
 
     def _member(self, node: Node, name: str) -> None:
         """Begin an item, a row or a cell; outside of a list or table it is transparent."""
         context = self._top.context
-        if name == "li" and context == LIST:
-            self._open(node, FLOW, "item")
-        elif name in ("dt", "dd") and context == GLOSS:
+        if name == "li" and context == IN_LIST:
+            self._open(node, IN_FLOW, "item")
+        elif name in ("dt", "dd") and context == IN_GLOSS:
             wanted = "label" if name == "dt" else "item"
             self._pair(wanted)
-            self._open(node, LINE if name == "dt" else FLOW, wanted)
-        elif name == "tr" and context == TABLE:
-            self._open(node, ROW, "row")
-        elif name in ("td", "th") and context == ROW:
-            self._open(node, FLOW, "cell", _cell_attributes(node, name))
-        elif name == "caption" and context == TABLE and self._parts[-1].startswith("<table"):
-            self._open(node, LINE, "head")
-        elif context == SECTION:
-            self._open(node, LINE, "p")
+            self._open(node, IN_LINE if name == "dt" else IN_FLOW, wanted)
+        elif name == "tr" and context == IN_TABLE:
+            self._open(node, IN_ROW, "row")
+        elif name in ("td", "th") and context == IN_ROW:
+            self._open(node, IN_FLOW, "cell", _cell_attributes(node, name))
+        elif name == "caption" and context == IN_TABLE and self._parts[-1].startswith("<table"):
+            self._open(node, IN_LINE, "head")
+        elif context == IN_SECTION:
+            self._open(node, IN_LINE, "p")
         else:
             self._open(node, context, "")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import webstencil
 from webstencil.output.overlay import slot_class
-from webstencil.output.words import count, percent, share_words, sure, times_words, when
+from webstencil.output.words import counted, percent, share_words, sure, times_words, when
 from webstencil.site.place_tree import Says
 from webstencil.site.templates import template_type
 from webstencil.urls import has_made_up_host
@@ -107,7 +107,7 @@ def _environment() -> "Environment":
         "times": times_words,
         "sure": sure,
         "when": when,
-        "count": count,
+        "count": counted,
         "cut": cut_text,
         "compact": _compact,
         "slot_class": slot_class,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from webstencil.model import Mode
-from webstencil.output.words import count
+from webstencil.output.words import counted
 from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
 # Pages of a site; the newest runs are taken together until they have this many. With fewer, one
@@ -55,6 +55,7 @@ class SiteDrift:
 
     site: str
     made_by: str
+    mode: Mode
     drifted: bool
     words: str  # what changed
     before: RunSpan | None  # None if there is nothing to compare with
@@ -128,12 +129,13 @@ def judge(
     first = lately[0].run
     # Two runs at once may learn the same stencil, and one that was forgotten comes back. In the
     # default mode a template may be known by rendered pages of others.
-    default = lately[0].made_by.partition(" ")[0] == Mode.DEFAULT
+    default = lately[0].mode is Mode.DEFAULT
     new = [life for life in lives if (life.learned or default) and life.first >= first]
     ends = [stencil.state for stencil in stencils if stencil.ended >= first]
     found = SiteDrift(
         site=lately[0].site,
         made_by=lately[0].made_by,
+        mode=lately[0].mode,
         drifted=False,
         words="",
         before=span(before) if before else None,
@@ -172,7 +174,7 @@ def with_verdict(found: SiteDrift) -> SiteDrift:
     ]
     if not reasons:
         return replace(found, words="as before")
-    ended = f"{count(found.unused, thing(found))} that had hits before had none"
+    ended = f"{counted(found.unused, thing(found))} that had hits before had none"
     return replace(found, drifted=True, words="; ".join([*reasons, ended]))
 
 
@@ -181,8 +183,8 @@ def redesign_words(found: SiteDrift) -> tuple[str, ...]:
     if found.known < LEAST_PAGES or found.known_anew < REDESIGNED * found.known:
         return ()
     return (
-        f"redesigned: {found.known_anew} of {count(found.known, 'page')} known before no longer "
-        f"follow the {thing(found)}s of then ({count(found.learned, thing(found))} learned)",
+        f"redesigned: {found.known_anew} of {counted(found.known, 'page')} known before no longer "
+        f"follow the {thing(found)}s of then ({counted(found.learned, thing(found))} learned)",
     )
 
 
@@ -192,14 +194,14 @@ def new_look_words(found: SiteDrift) -> tuple[str, ...]:
     if found.known >= LEAST_PAGES or pages < LEAST_PAGES or found.anew < NEW_LOOK * pages:
         return ()
     return (
-        f"new pages look different: {found.anew} of {count(pages, 'page')} do not follow the "
-        f"{thing(found)}s known before ({count(found.learned, thing(found))} learned)",
+        f"new pages look different: {found.anew} of {counted(pages, 'page')} do not follow the "
+        f"{thing(found)}s known before ({counted(found.learned, thing(found))} learned)",
     )
 
 
 def thing(found: SiteDrift) -> str:
     """Return what the pages of a site follow: templates, or in paper mode stencils."""
-    return "stencil" if found.made_by.partition(" ")[0] == Mode.PAPER else "template"
+    return "stencil" if found.mode is Mode.PAPER else "template"
 
 
 def less_sure_words(before: RunSpan, lately: RunSpan) -> tuple[str, ...]:

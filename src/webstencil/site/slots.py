@@ -224,6 +224,7 @@ def areas_with_slots(
     votes: dict[tuple[int, int], SlotVotes] = {}  # by template and number
     together: set[frozenset[int]] = set()  # numbers of slots that stand on one page
     overlaps: Counter[tuple[int, int]] = Counter()  # characters, by old and new number
+    alike: Counter[tuple[int, int]] = Counter()  # areas of the same nodes, by old and new number
     spots, older = SiteSpots(drafted), SiteSpots(before)
     for one in witnesses():
         laid = lay(spots, one.page.markup.body)
@@ -231,7 +232,9 @@ def areas_with_slots(
         vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
-            overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
+            known = lay(older, one.page.markup.body)
+            overlaps += overlapping(one.page, known, laid)
+            alike += of_same_nodes(known, laid)
     twins = twins_of(drafted, together)  # are one slot from here on
     parts: dict[tuple[int, int], list[SlotVotes]] = {}
     for (template, slot), said in sorted(votes.items(), key=lambda one: one[0]):
@@ -239,6 +242,11 @@ def areas_with_slots(
     common: Counter[tuple[int, int]] = Counter()
     for (old, new), size in overlaps.items():
         common[old, twins.get(new, new)] += size
+    # Slots without any text, as galleries, are the same if they stand in the same nodes.
+    olds, news = {old for old, _ in common}, {new for _, new in common}
+    for (old, drafted_slot), times in alike.items():
+        if old not in olds and (new := twins.get(drafted_slot, drafted_slot)) not in news:
+            common[old, new] += times
     joined = replace(
         drafted,
         slots=tuple(slot for slot in drafted.slots if slot.number not in twins),
@@ -380,6 +388,16 @@ def overlapping(
     return found
 
 
+def of_same_nodes(old: Sequence[LaidArea], new: Sequence[LaidArea]) -> Counter[tuple[int, int]]:
+    """Count the areas that an old and a new slot have in the same nodes of a page."""
+    known = {area.nodes: area.slot for area in old if area.leaf and area.slot is not None}
+    return Counter(
+        (known[area.nodes], area.slot)
+        for area in new
+        if area.leaf and area.slot is not None and area.nodes in known
+    )
+
+
 def same_slots(overlaps: Mapping[tuple[int, int], int]) -> dict[int, int]:
     """Return the old number of each new slot that has mostly the same text."""
     old: Counter[int] = Counter()
@@ -461,4 +479,29 @@ def finished(
         leads=tuple(replace(lead, slot=numbers[lead.slot]) for lead in leads),
         views=tuple(sorted(views, key=lambda view: (view.template, view.slot))),
         newest=before.newest + len(fresh),
+    )
+
+
+SLOT = "slot"  # attribute: the number of an area's slot
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTemplate:
+    """A template with its slots where they stand on a typical page."""
+
+    number: int  # NO_TEMPLATE for pages that fit none
+    typical: str = ""  # URL of that page, empty if no page of the template was rendered
+    version: int = 0  # of the areas of its site
+    areas: tuple[Area, ...] = ()  # with the numbers of their slots
+
+
+def slotted(laid: Sequence[LaidArea], drawn: Sequence[Area]) -> tuple[Area, ...]:
+    """Return drawn areas with the numbers of their slots."""
+    return tuple(
+        (
+            replace(area, attributes=((SLOT, float(one.slot)), *area.attributes))
+            if one.slot is not None
+            else area
+        ).with_floats()
+        for one, area in zip(laid, drawn, strict=True)
     )

@@ -553,9 +553,9 @@ def described_result(result: PageResult, templates: SiteTemplates, page: TypedPa
     kind, sure = result.type, result.type_confidence
     if page.types or kind is None or decides(votes):
         kind, sure = voted_type(page.types, votes)
-    if (result.template, result.type, result.type_confidence) == (name, kind, sure):
-        return result
-    return replace(result, template=name, type=kind, type_confidence=sure)
+    number = result.template_number if page.template is None else page.template
+    named = replace(result, template=name, template_number=number, type=kind, type_confidence=sure)
+    return result if named == result else named
 
 
 def template_type(template: Template) -> tuple[str | None, float | None]:

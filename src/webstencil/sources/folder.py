@@ -71,8 +71,11 @@ class Folder:
     def gone(self, urls: Iterable[str]) -> Iterator[str]:
         """Yield those of some URLs that are of this folder, and have no file any more.
 
-        A folder that cannot be read hides its files; they are not gone.
+        A folder that cannot be read hides its files, and one without any page may be a disk that
+        is not there: they are not gone.
         """
+        if next(self._page_files(), None) is None:
+            return
         for url in urls:
             paths = self._paths_of(url)
             if paths and all(map(is_missing, paths)):

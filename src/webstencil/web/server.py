@@ -39,10 +39,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+NAMES_OF_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # all interfaces
 READING = frozenset({"GET", "HEAD"})
-OWN = frozenset({"same-origin", "none"})  # "none": the user, not a page, began it
+OWN_ORIGINS = frozenset({"same-origin", "none"})  # "none": the user, not a page, began it
 REVALIDATED = "no-cache"  # may be cached, but must be revalidated
 LONGEST_PAUSE = 20.0  # s between two pieces of a request
 LARGEST_PAGE = 20_000_000  # bytes, as many as are rendered
@@ -72,7 +72,7 @@ class Hosts:
 def hosts_for(bound: str, others: Iterable[str] = ()) -> Hosts:
     """Return the hosts for a server that is bound to one and has other names outside."""
     named = {bound.lower(), *(other.lower() for other in others)}
-    return Hosts(frozenset(named | LOCAL_HOSTS), bound in EVERYWHERE)
+    return Hosts(frozenset(named | NAMES_OF_HERE), bound in EVERYWHERE)
 
 
 def _is_address(host: str) -> bool:
@@ -113,11 +113,11 @@ def _is_foreign(headers: Headers, hosts: Hosts) -> bool:
     neither is no browser, and can do no more than the user who started it.
     """
     if (sent_by := headers.get("sec-fetch-site")) is not None:
-        return sent_by not in OWN
+        return sent_by not in OWN_ORIGINS
     if (origin := headers.get("origin")) is None:
         return False
     netloc = origin.partition("://")[2]
-    return netloc != headers.get("host", "") and _host_of(netloc) not in hosts.names - LOCAL_HOSTS
+    return netloc != headers.get("host", "") and _host_of(netloc) not in hosts.names - NAMES_OF_HERE
 
 
 async def in_time(receive: Receive) -> Message:

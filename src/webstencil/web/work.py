@@ -24,8 +24,8 @@ from webstencil.output.overlay import png_size
 from webstencil.paper.loop import NoHit, by_paper
 from webstencil.paper.stencils import SiteKnowledge
 from webstencil.protocols import Segmenter, Source
-from webstencil.queries.learners import learner_words
-from webstencil.queries.open_store import Place
+from webstencil.queries.lists import Place, learner_words
+from webstencil.queries.sites import SiteKey
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.segment.vips import AreaStructure
@@ -35,9 +35,9 @@ from webstencil.stages import described_areas, segment_page
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
-FARTHEST = 1.0  # the most that a distance can be
+ANY_DISTANCE = 1.0  # the most that a distance can be
 LONGEST_TRIAL = 60.0  # s for one page; a slow one takes 5
-MOST_WAITING = 4  # pages, the one in work included
+MOST_VISITORS = 4  # pages, the one in work included
 START_TIME = 60.0  # s in which the process has loaded what it needs; it takes one
 STOP_TIME = 10.0  # s in which the process ends by itself when it is told to
 
@@ -84,6 +84,8 @@ class Tried:
     verdict: str = ""  # of stencils laid over it
     hit: bool = True
     stencil: str = ""  # key of the most similar one, if stencils were laid over it
+    template: int | None = None  # number of its template, if slots of a site were
+    site: SiteKey | None = None  # whose slots they were
     size: tuple[float, float] | None = None  # px, of the page if it was rendered
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
@@ -131,20 +133,21 @@ class LayOver:
 
     origin: Origin
     place: Place  # of the store
-    site: str
+    site: SiteKey
     made_by: str
+    mode: Mode
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Lay them over it."""
         del renderer
         page, _ = opened_page(self.origin)
-        mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
-            if mode is Mode.DEFAULT:
-                laid = with_slots(lay_stored(page, store, self.made_by, self.site))
+            if self.mode is Mode.DEFAULT:
+                result = lay_stored(page, store, self.made_by, self.site.site)
+                laid = replace(with_slots(result), site=self.site)
                 return replace(laid, facts=facts_of_page(page))
             known = SiteKnowledge()
-            for stencil in store.stencils(self.site, self.made_by):
+            for stencil in store.stencils(self.site.site, self.made_by):
                 known.learn(stencil)
         return replace(laid_over(page, known), facts=facts_of_page(page))
 
@@ -180,7 +183,7 @@ def with_slots(result: PageResult) -> Tried:
     template = f", template {result.template}" if result.template else ", no template of its site"
     kind = f", type {result.type} ({result.type_confidence:.2f})" if result.type else ""
     verdict = f"confidence {result.confidence:.3f}{template}{kind}"
-    return Tried(result.url, told, result.areas, verdict, True, result.stencil or "")
+    return Tried(result.url, told, result.areas, verdict, template=result.template_number)
 
 
 def laid_over(page: Page, known: SiteKnowledge) -> Tried:
@@ -189,7 +192,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
     done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
     if isinstance(answer, PageResult):
         return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
-    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=FARTHEST))
+    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=ANY_DISTANCE))
     if isinstance(would, NoHit):
         return Tried(page.url, done, (), answer.why, hit=False)
     return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")
@@ -197,7 +200,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    whole, told = FARTHEST, [f"confidence {result.confidence:.3f}"]
+    whole, told = ANY_DISTANCE, [f"confidence {result.confidence:.3f}"]
     if result.problems:
         parts = sum(area.confidence < whole for area in result.areas)
         missing = len(result.problems) - parts
@@ -239,7 +242,7 @@ class Workplace:
 
     def __init__(self, longest: float = LONGEST_TRIAL) -> None:
         self._longest = longest
-        self._places = BoundedSemaphore(MOST_WAITING)
+        self._places = BoundedSemaphore(MOST_VISITORS)
         self._one = Lock()
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
@@ -247,7 +250,7 @@ class Workplace:
     def do(self, task: TrialTask) -> Tried:
         """Have a task done; raise a `RenderError` if it cannot be, or not now, or not in time."""
         if not self._places.acquire(blocking=False):
-            raise Busy(f"{MOST_WAITING} pages wait already; send yours again in a minute")
+            raise Busy(f"{MOST_VISITORS} pages wait already; send yours again in a minute")
         try:
             with self._one:
                 answer = self._answer(task)
