@@ -51,11 +51,9 @@ class Given:
     charset: str | None = None
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the page."""
         yield RawPage(self.url, self.body, self.charset)
 
     def count(self) -> int:
-        """Return 1."""
         return 1
 
     def fetch(self, url: str) -> Resource | None:
@@ -106,7 +104,6 @@ class Segment:
     segmenter: Segmenter
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
-        """Render and segment it."""
         segmenter = self.segmenter
         page, source = opened_page(self.origin)
         rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
@@ -135,7 +132,6 @@ class LayOver:
     made_by: str
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
-        """Lay them over it."""
         del renderer
         page, _ = opened_page(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
@@ -162,15 +158,12 @@ def opened_page(origin: Origin) -> tuple[Page, Source]:
     if isinstance(origin, Given):
         source: Source = origin
     else:
-        refuse_private(origin.url)
+        if names_private_machine(origin.url):  # of the server's own network
+            raise SourceError(
+                f"{origin.url} is no public address; save the page and upload the file"
+            )
         source = WebPage(origin.url, guarded=True)
     return parse(next(iter(source.pages()))), source
-
-
-def refuse_private(url: str) -> None:
-    """Raise if a URL leads to a machine of the server's own network."""
-    if names_private_machine(url):
-        raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
 def with_slots(result: PageResult) -> Tried:
