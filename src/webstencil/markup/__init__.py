@@ -12,9 +12,7 @@ from webstencil.markup.nodes import (
     common_ancestor,
     descendants,
     described,
-    element_children,
     fitting_line,
-    has_text,
     identifier,
     leaf_text,
     leaves_after,
@@ -37,7 +35,7 @@ from webstencil.markup.source import bare_parse, main_text, scripts
 __all__ = [
     "Comment", "Element", "ElementTable", "Markup", "Node", "Text", "above", "attribute",
     "bare_parse", "called", "children", "closest", "common_ancestor", "descendants", "described",
-    "element_children", "fitting_line", "has_text", "identifier", "leaf_text", "leaves_after",
+    "fitting_line", "identifier", "leaf_text", "leaves_after",
     "leaves_before", "length", "line", "line_end", "main_text", "mathml_of", "ordinal", "parent",
     "parse_fragment", "scripts", "selector", "stamp", "strings", "tag", "take_out", "tex_of",
     "text", "text_leaves", "whole_table", "xpath",
