@@ -47,21 +47,15 @@ def links(page: Page) -> tuple[str, ...]:
 def _refuse_other_formats(raw: RawPage) -> None:
     if raw.fault:
         raise ParseError(f"{raw.url} cannot be read: {raw.fault}; see {raw.origin}")
-    body = raw.body
-    if not body.startswith(b"<"):
-        _refuse_what_starts_otherwise(raw)
-    start = body[:SNIFFED_FORMAT]  # UTF-16, or HTML with stray zeros, which browsers drop
-    if b"\0" in start and not start.startswith(BYTE_ORDER_MARKS) and not PAGE_TAG.search(start):
-        raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
-
-
-def _refuse_what_starts_otherwise(raw: RawPage) -> None:
     start = raw.body[:SNIFFED_FORMAT]
     if not start.strip():
         raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
     for magic, name in MAGIC:
         if start.startswith(magic):
             raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
+    # UTF-16 has zeros, and HTML may have stray ones, which browsers drop.
+    if b"\0" in start and not (start.startswith(BYTE_ORDER_MARKS) or PAGE_TAG.search(start)):
+        raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
 
 
 def _refuse_what_has_no_tags(raw: RawPage, source: Markup) -> None:

@@ -66,11 +66,6 @@ def cut_text(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest] + "…"
 
 
-def _compact(text: str) -> str:
-    """Leave out empty lines."""
-    return "\n".join(line for line in text.splitlines() if line.strip())
-
-
 @cache
 def _style() -> str:
     """Return the style sheet for a file, in as few characters as is easy."""
@@ -109,7 +104,7 @@ def _environment() -> "Environment":
         "when": when,
         "count": plural,
         "cut": cut_text,
-        "compact": _compact,
+        "compact": lambda text: "\n".join(line for line in text.splitlines() if line.strip()),
         "slot_class": slot_class,
         "template_type": template_type,
     }
