@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from webstencil.evaluate.tables import Evaluated, grouped, score_table
+from webstencil.evaluate.tables import Evaluated, grouped, means, score_table
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -230,17 +230,10 @@ def plain_words(text: str) -> str:
 
 def averaged_headlines(scores: Sequence[HeadlineScore]) -> list[HeadlineRow]:
     """Average the scores of each segmenter and rule."""
+    words = {"precision": "word.precision", "recall": "word.recall", "f": "word.f1"}
     return [
         HeadlineRow(
-            segmenter=segmenter,
-            rule=rule,
-            pages=len(own),
-            headlines=fmean(score.headlines for score in own),
-            titled=fmean(score.titled for score in own),
-            bodies=fmean(score.bodies for score in own),
-            precision=fmean(score.word.precision for score in own),
-            recall=fmean(score.word.recall for score in own),
-            f=fmean(score.word.f1 for score in own),
+            segmenter, rule, len(own), **means(own, "headlines", "titled", "bodies", **words)
         )
         for (segmenter, rule), own in grouped(scores, "segmenter", "rule").items()
     ]

@@ -16,12 +16,12 @@ from store_values import SITE, VIPS, result_of, stencil_of
 
 from research.demo import DemoSite, build
 from webstencil.cli.main import main
-from webstencil.cli.stencils_commands import learner_words
 from webstencil.errors import SettingsError
 from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
+from webstencil.queries.lists import learner_words
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Settings
 from webstencil.sources import Folder

@@ -30,8 +30,9 @@ from webstencil.evaluate.growth import (
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
-from webstencil.site.site_model import MOST_PAGES, sampling_key
+from webstencil.site.site_model import MOST_PAGES
 from webstencil.testing import MemorySource
+from webstencil.urls import sampling_key
 
 POST = "<html><body><article class=post><h1>{0}</h1><p>post {0}</p></article></body></html>"
 LIST = "<html><body><section class=list><ul><li>entry {0}</li></ul></section></body></html>"

@@ -9,7 +9,7 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from research.training.navigation import balanced, precision_recall
+from research.training.navigation import balanced
 from webstencil.cli.main import main
 from webstencil.evaluate.floors import Measured, corpus_digest, fallen
 from webstencil.evaluate.hand_marked import read_marked_pages
@@ -24,6 +24,7 @@ from webstencil.evaluate.navigation import (
     marked_page,
     mean_clusterings,
     menu_score,
+    precision_recall,
     prevailing,
     score_clusterings,
     shares_of,
@@ -33,8 +34,7 @@ from webstencil.evaluate.navigation import clustering_methods as all_methods
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.kinds import page_links
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 MARKED = DATA / "kreuzer-popular.tar.xz"

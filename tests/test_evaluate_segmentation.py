@@ -496,7 +496,7 @@ def test_a_setting_can_name_its_segmenter() -> None:
     }
     assert chosen_segmenters((), ("guo.prose=7",), published=True) == {
         **PUBLISHED,
-        "guo": replace(guo.PAPER, prose=7),
+        "guo": replace(guo.PAPER_GUO, prose=7),
     }
     with pytest.raises(SettingsError, match=r"bcs\.pdoc"):
         chosen_segmenters(("vips",), ("bcs.pdoc=3",), published=False)

@@ -108,7 +108,7 @@ def test_the_papers_are_apart() -> None:
 
 def test_only_the_composer_puts_stages_together() -> None:
     """Who segments, labels and marks is `stages.py`; everybody else asks it."""
-    stages = {"webstencil.area_kinds.label", "webstencil.items.headlines.mark"}
+    stages = {"webstencil.area_kinds.label_kinds", "webstencil.items.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
         for top in (ROOT, REPOSITORY / "research")

@@ -23,8 +23,8 @@ from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Sn
 from webstencil.protocols import PageEvent, Resources
 from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel, sampling_key
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
 from webstencil.store import SqlStore, open_store, outlines
@@ -33,6 +33,7 @@ from webstencil.store.outlines import OutlineTable
 from webstencil.store.schema import MIGRATIONS
 from webstencil.store.sql import database_of
 from webstencil.testing import MemorySource, StackRenderer
+from webstencil.urls import sampling_key
 
 LEARNER = Settings().learner
 PAGES = site_pages(30)

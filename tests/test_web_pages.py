@@ -24,7 +24,6 @@ from web_store import (
     url_of,
 )
 
-from webstencil.content.page_types import described_template
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode
@@ -35,6 +34,7 @@ from webstencil.queries.drift import compare
 from webstencil.queries.pages import leads_to_web
 from webstencil.queries.slots import SiteSlots, site_slots, slots_facts
 from webstencil.settings import Settings
+from webstencil.site.templates import described_template
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer

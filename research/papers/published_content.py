@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from statistics import fmean
 from time import thread_time
 
 from webstencil import markup
@@ -30,7 +29,7 @@ from webstencil.evaluate.labelled_data import (
     row_page,
 )
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
-from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, score_table
+from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, means, score_table
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.output.plot import PlotLine, plot
@@ -336,22 +335,15 @@ def content_row(
     site: GoldSite, method: str, scope: Scope, scores: Sequence[PublishedScore]
 ) -> ContentRow:
     """Average the scores of a site's pages."""
+    words = {"precision": "word.precision", "recall": "word.recall", "f": "word.f1"}
+    blocks = {f"block_{name}": path.replace("word", "block") for name, path in words.items()}
     return ContentRow(
         group=site.group,
         site=site.name,
         method=method,
         scope=scope,
         pages=len(scores),
-        own=fmean(score.own for score in scores),
-        compared=fmean(score.compared for score in scores),
-        blocks=fmean(score.blocks for score in scores),
-        time=fmean(score.time for score in scores),
-        precision=fmean(score.word.precision for score in scores),
-        recall=fmean(score.word.recall for score in scores),
-        f=fmean(score.word.f1 for score in scores),
-        block_precision=fmean(score.block.precision for score in scores),
-        block_recall=fmean(score.block.recall for score in scores),
-        block_f=fmean(score.block.f1 for score in scores),
+        **means(scores, "own", "compared", "blocks", "time", **words, **blocks),
         empty=sum(score.empty for score in scores),
     )
 

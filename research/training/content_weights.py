@@ -21,18 +21,18 @@ from research.training import network_training
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
 from webstencil.content.model import (
     ALL_RUN_FEATURES,
-    FARTHEST,
+    FARTHEST_DEVIATION,
     MOST_TREE_LEAVES,
     ContentModel,
     PageFeatures,
     Tree,
     content_model_of,
-    feature_rows,
     group_shares,
+    run_feature_rows,
     run_surroundings,
     view,
 )
-from webstencil.content.page_types import PageType, type_weights_of
+from webstencil.content.page_types import type_weights_of
 from webstencil.content.runs import TextRuns, flatten
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content import (
@@ -49,6 +49,7 @@ from webstencil.evaluate.content import (
     score_content,
 )
 from webstencil.evaluate.scores import words_in
+from webstencil.site.type_votes import PageType
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -427,7 +428,7 @@ def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
 def _rows(data: Data, tokens: Array, types: Array) -> list[Array]:
     """Return the features of the runs of each example."""
     return [
-        feature_rows(one.view, tokens[part], tuple(own))
+        run_feature_rows(one.view, tokens[part], tuple(own))
         for one, part, own in zip(data.known, data.parts, types, strict=True)
     ]
 
@@ -441,7 +442,7 @@ def _fit_network(data: Data, rows: Sequence[Array]) -> Written:
     deviations = everything.std(0, numpy.float64).astype(numpy.float32) + LEAST_DEVIATION
     lessons = [
         network_training.Lesson(
-            numpy.clip((own - means) / deviations, -FARTHEST, FARTHEST),
+            numpy.clip((own - means) / deviations, -FARTHEST_DEVIATION, FARTHEST_DEVIATION),
             run_surroundings(one.view.runs, one.view.looks.shape),
             data.content[part].astype(numpy.float32),
             data.weights[part].astype(numpy.float32),

@@ -60,8 +60,15 @@ from webstencil.evaluate.navigation import (
 )
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows, paper_features, paper_rows
-from webstencil.navigation.kinds import GREY, REPEATED
-from webstencil.navigation.links import TIMES, PaperRule, Spread, gap_threshold, gaps, paper_links
+from webstencil.navigation.kinds import GREY, REPEATED_ON_SIBLINGS
+from webstencil.navigation.links import (
+    TIMES,
+    PaperRule,
+    Spread,
+    gap_threshold,
+    link_gaps,
+    paper_links,
+)
 from webstencil.navigation.pagination import link_rows
 from webstencil.output.files import writing_explained
 from webstencil.output.plot import PlotLine, plot
@@ -553,9 +560,9 @@ def train_menus(blocks: Sequence[TrainingBlock]) -> str:
     ]
     sizes: dict[tuple[str, bool], int] = {}
     for block in kept:
-        group = (block.site, block.share >= REPEATED)
+        group = (block.site, block.share >= REPEATED_ON_SIBLINGS)
         sizes[group] = sizes.get(group, 0) + 1
-    labels = [block.share >= REPEATED for block in kept]
+    labels = [block.share >= REPEATED_ON_SIBLINGS for block in kept]
     weights = [
         len(kept) / len(sizes) / sizes[block.site, label]
         for block, label in zip(kept, labels, strict=True)
@@ -598,7 +605,7 @@ FACTORS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 4.0)  # tried for th
 def by_density(page: MarkedPage) -> BlockNumbers:
     """Run DBSCAN at the paper's threshold."""
     positions = paper_links(page.page).places
-    return dbscan(positions, gap_threshold(gaps(positions)))
+    return dbscan(positions, gap_threshold(link_gaps(positions)))
 
 
 def with_true_k(

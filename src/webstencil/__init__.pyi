@@ -43,8 +43,8 @@ from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.report import Report
 from webstencil.segment import BCS, PUBLISHED, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
-from webstencil.site.outline import Outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import Outline, OutlinedPage
+from webstencil.site.site_model import SiteModel
 from webstencil.site.survey_report import SiteSurvey, survey_site
 from webstencil.site.templates import SiteTemplates, Template, find_templates
 from webstencil.sources import (

@@ -17,8 +17,7 @@ from webstencil.jobs.survey import digest, save_outlines
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 from webstencil.output.tei import tei
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 from webstencil.site.type_votes import has_vote, packed_types
 from webstencil.stages import today
 
@@ -172,9 +171,8 @@ def written(content: Content, form: str, facts: Mapping[str, object]) -> str | I
             line = {"url": content.page.url, **facts, **asdict(content.item)}
             return json.dumps(line, ensure_ascii=False, indent=1 if form == Format.JSON else None)
         case Format.TEI:
-            return tei(
-                content.html, {name: str(fact) for name, fact in facts.items()}, content.page.url
-            )
+            words = {name: str(fact) for name, fact in facts.items()}
+            return tei(content.html, words, content.page.url)
         case Format.ITEM:
             return content.item
     raise SettingsError(f"format must be one of {', '.join(Format)}, not {form!r}")

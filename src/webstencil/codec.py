@@ -220,7 +220,7 @@ PICK_LEVEL = 3
 _WHAT_NEXT = "put back a copy of the store, or start a new one"
 _TYPE_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of `array`, by the width in bytes
 
-T = TypeVar("T")
+Decoded = TypeVar("Decoded")
 
 
 class _Words(msgspec.Struct, array_like=True, frozen=True):
@@ -303,7 +303,7 @@ def encode_value(value: object, what: str) -> bytes:
     return _seal(what, lambda: value, RESULT_LEVEL)
 
 
-def decode_value(blob: bytes, kind: type[T], what: str) -> T:
+def decode_value(blob: bytes, kind: type[Decoded], what: str) -> Decoded:
     """Decode a value of this type."""
     return _unseal(what, blob, lambda plain: msgspec.msgpack.decode(plain, type=kind))
 
@@ -331,7 +331,7 @@ def _packer(level: int) -> zstd.ZstdCompressor:
     )
 
 
-def _unseal(what: str, blob: bytes, build: Callable[[bytes], T]) -> T:
+def _unseal(what: str, blob: bytes, build: Callable[[bytes], Decoded]) -> Decoded:
     if blob[:1] > bytes((BLOB_FORMAT,)):
         raise StoreError(
             f"a stored {what} has format {blob[0]}, the newest known one is {BLOB_FORMAT}: "

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from webstencil.protocols import Resources
 
 NodeId: TypeAlias = int
-T = TypeVar("T")
+ValueClass = TypeVar("ValueClass")
 
 ROOT: NodeId = 0
 NO_PARENT = -1
 TEXT = ""  # the tag of a text node
 
 
-def quick(kind: type[T]) -> type[T]:
+def quick(kind: type[ValueClass]) -> type[ValueClass]:
     """Give a frozen dataclass a constructor that takes a quarter of the time.
 
     The usual one sets each field by a call. In this one, a value belongs to an open subclass while

@@ -31,7 +31,7 @@ from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_s
 from webstencil.sources.file import GivenPage
 from webstencil.sources.opening import STDIN, WEB_SCHEMES, open_stdin
 from webstencil.stages import today
-from webstencil.urls import join
+from webstencil.urls import join_url
 
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
 FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")
@@ -133,7 +133,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
     if options["out"]:
-        screen.complain(f"pages written to {options['out']}: {write.pages:,}")
+        screen.note(f"pages written to {options['out']}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):
@@ -205,7 +205,7 @@ def why_empty(content: Content) -> str:
     markup = content.page.markup
     target = REFRESH.search(markup.meta("refresh"))
     if target is not None and len(content.text) <= REDIRECT_TEXT:
-        there = join(content.page.base_url, target[1].strip("'\" ")) or target[1]
+        there = join_url(content.page.base_url, target[1].strip("'\" ")) or target[1]
         return f"is a redirect; extract the page it leads to, {there}"
     if content.chosen:
         return ""

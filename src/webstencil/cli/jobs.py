@@ -15,7 +15,7 @@ from typing import NoReturn, Self
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.endings import INTERRUPTED
+from webstencil.cli.commands import INTERRUPTED
 from webstencil.cli.talk import Talk
 from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError, SettingsError

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import TypedDict, Unpack
 
 import click
 
@@ -31,18 +30,6 @@ def papers_group() -> None:
     """Run a published method on your own pages."""
 
 
-class TemplateContentOptions(TypedDict):
-    """Options of `webstencil papers content`."""
-
-    prepared: str
-    names: tuple[str, ...]
-    method: str
-    pages: int
-    share: float
-    published_tags: bool
-    as_json: bool
-
-
 @papers_group.command("content")
 @click.argument("prepared", metavar="FOLDER")
 @click.argument("names", metavar="PAGE...", nargs=-1, required=True)
@@ -63,27 +50,30 @@ class TemplateContentOptions(TypedDict):
 @share_option
 @published_tags_option
 @json_option("the content, and the template's size")
-def content_command(**options: Unpack[TemplateContentOptions]) -> None:
+def content_command(
+    prepared: str,
+    names: tuple[str, ...],
+    method: str,
+    pages: int,
+    share: float,
+    published_tags: bool,
+    as_json: bool,
+) -> None:
     """Prepare a template on the pages of FOLDER, and extract other pages of the site with it."""
-    method = method_of(options)
-    template = method.prepare(list(islice(html_pages([options["prepared"]]), options["pages"])))
-    detector = method.ready(template)
-    found = [(page.url, detect(detector, page)) for page in html_pages(options["names"])]
-    if options["as_json"]:
+    made = ContentExtractor if method == "ce" else FastContentExtractor
+    extractor: Method = made(share, published_tags)
+    template = extractor.prepare(list(islice(html_pages([prepared]), pages)))
+    detector = extractor.ready(template)
+    found = [(page.url, detect(detector, page)) for page in html_pages(names)]
+    if as_json:
         said = {"pages": template.pages, "paths": template.paths, "blocks": len(template.blocks)}
         content = [{"url": url, "text": text} for url, text in found]
         screen.say(json.dumps({"template": said, "content": content}, indent=1, ensure_ascii=False))
         return
     sizes = f"{len(template.paths)} paths of content, {len(template.blocks)} other blocks"
-    screen.complain(f"Template of {template.pages} pages: {sizes}")
+    screen.note(f"Template of {template.pages} pages: {sizes}")
     for url, text in found:
         screen.say(f"# {url}\n{text}\n")
-
-
-def method_of(options: TemplateContentOptions) -> Method:
-    """Return the chosen method."""
-    chosen = ContentExtractor if options["method"] == "ce" else FastContentExtractor
-    return chosen(options["share"], options["published_tags"])
 
 
 def html_pages(names: Sequence[str]) -> Iterator[Page]:
@@ -98,16 +88,6 @@ def html_pages(names: Sequence[str]) -> Iterator[Page]:
         yield page
     if empty:
         raise SourceError(f"{' '.join(names)} has no page that is HTML; name another source")
-
-
-class LinksOptions(TypedDict):
-    """Options of `webstencil papers links`."""
-
-    name: str
-    beta: float
-    gamma: float
-    distinct: bool
-    as_json: bool
 
 
 @papers_group.command("links")
@@ -128,12 +108,18 @@ class LinksOptions(TypedDict):
 )
 @click.option("--distinct", is_flag=True, help="Take each distance once in equation 4, as printed.")
 @json_option("the blocks")
-def links_command(**options: Unpack[LinksOptions]) -> None:
+def links_command(
+    name: str,
+    beta: float,
+    gamma: float,
+    distinct: bool,
+    as_json: bool,
+) -> None:
     """Cluster the links of a page by CHD-HD, and classify the blocks by three features and SVM."""
-    page = only_page(options["name"])
-    rule = PaperRule(options["beta"], options["gamma"], options["distinct"])
+    page = only_page(name)
+    rule = PaperRule(beta, gamma, distinct)
     found = published_blocks(page, rule)
-    if options["as_json"]:
+    if as_json:
         told = [{"navigation": block.navigation, **asdict(block)} for block in found]
         screen.say(json.dumps(told, indent=1, ensure_ascii=False))
         return
@@ -155,16 +141,6 @@ def only_page(name: str) -> Page:
     return parse(next(iter(open_page(name).pages())))
 
 
-class MapOptions(TypedDict):
-    """Options of `webstencil papers map`."""
-
-    pattern: str
-    selector: str
-    name: str
-    farthest: float
-    as_json: bool
-
-
 @papers_group.command("map")
 @click.argument("pattern", metavar="PATTERN_PAGE")
 @click.argument("selector", metavar="SELECTOR")
@@ -178,14 +154,20 @@ class MapOptions(TypedDict):
     help="Farthest distance of subtrees that are equivalent.",
 )
 @json_option("all steps")
-def map_command(**options: Unpack[MapOptions]) -> None:
+def map_command(
+    pattern: str,
+    selector: str,
+    name: str,
+    farthest: float,
+    as_json: bool,
+) -> None:
     """Find an area of one page on another by descriptors, and tell every check.
 
     SELECTOR is the CSS selector of the area's nodes on PATTERN_PAGE, as `segment --json` gives it.
     """
-    pages = only_page(options["pattern"]), only_page(options["name"])
-    told = told_mappings(*pages, options["selector"], options["farthest"])
-    if options["as_json"]:
+    pages = only_page(pattern), only_page(name)
+    told = told_mappings(*pages, selector, farthest)
+    if as_json:
         screen.say(json.dumps([asdict(one) for one in told], indent=1, ensure_ascii=False))
         return
     for one in told:

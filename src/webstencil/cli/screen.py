@@ -17,6 +17,7 @@ from webstencil.cli.talk import (
     Ticker,
     complain,
     log_json,
+    note,
     say,
     show,
     text_limit,
@@ -45,6 +46,7 @@ __all__ = [
     "growth_table",
     "items_table",
     "log_json",
+    "note",
     "notes_table",
     "plain_table",
     "report_table",
@@ -256,7 +258,7 @@ def tell_left_out(urls: Iterable[str]) -> None:
     """Say on stderr how many pages an evaluation left out."""
     if known := list(dict.fromkeys(urls)):
         pages = "1 page" if len(known) == 1 else f"{len(known):,} pages"
-        complain(f"left out, since empty or not HTML: {pages}, first {known[0]}")
+        note(f"left out, since empty or not HTML: {pages}, first {known[0]}")
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -23,7 +23,6 @@ from webstencil.cli.options import (
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec import put
-from webstencil.content.page_types import described_template, template_type
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
@@ -31,6 +30,7 @@ from webstencil.output.html import survey_page
 from webstencil.queries.surveys import survey_of
 from webstencil.report import Report
 from webstencil.site.survey_report import SiteSurvey
+from webstencil.site.templates import described_template, template_type
 from webstencil.sources import Notes, Noting, open_sources
 from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase

@@ -16,6 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from webstencil.cli.commands import is_quiet
 from webstencil.report import Report
 
 # The progress of a job as a value.
@@ -155,6 +156,12 @@ def complain(words: str) -> None:
     _err.print(words, soft_wrap=True)
 
 
+def note(words: str) -> None:
+    """Print a line to stderr that `--quiet` leaves out: progress, what was written."""
+    if not is_quiet():
+        complain(words)
+
+
 def warn(thing: RenderableType) -> None:
     """Print a table to stderr."""
     _print(_err, thing)
@@ -288,7 +295,7 @@ class Ticker:
         """Print the line if the last one is old enough."""
         if self._talk != Talk.QUIET and monotonic() - self._said > EVERY:
             self._said = monotonic()
-            complain(words)
+            note(words)
 
 
 def log_json(event: str, facts: Mapping[str, object]) -> None:

@@ -1,6 +1,6 @@
 """Which runs of a page are its content.
 
-Each run has a score, the probability that it is content (`content_model`), unless many other pages
+Each run has a score, the probability that it is content (`model`), unless many other pages
 of the site have it. The runs with the largest expected F1 are the content; then lists, tables and
 headings are completed, and what is there twice is dropped.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from webstencil.content.model import ContentModel, PageFeatures, fitted, run_scores
 from webstencil.content.page_features import PageShape
-from webstencil.content.page_types import LIKELY, TYPES, PageType, has_cards
+from webstencil.content.page_types import LIKELY, has_cards
 from webstencil.content.run_features import Row, RunLooks, leads_title, likeness
 from webstencil.content.runs import (
     APART,
@@ -30,6 +30,7 @@ from webstencil.content.runs import (
     data_table_blocks,
     sums_by_block,
 )
+from webstencil.site.type_votes import TYPES, PageType
 
 # Complete the runs that score as content, and remove duplicates.
 #
@@ -287,12 +288,10 @@ MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
 PROSE_PROBABILITY = 0.8  # 0..1, probability of an article from which the power grows
 REPEATED_SHARE = 0.3  # share of the other pages: a text on more is not content
 OFTEN_REPEATED = 0.5  # the same for a headline
-HEADLINE_LENGTH = (
-    16  # units: a text in the page's title is its headline, which menus of siblings may have
-)
-SIBLINGS_KNOW = (
-    0.7  # share of the other pages with a text: from here on, siblings know the site's frame
-)
+# Units: a text in the page's title is its headline, which menus of siblings may have.
+HEADLINE_LENGTH = 16
+# Share of the other pages with a text: from here on, siblings know the site's frame.
+SIBLINGS_KNOW = 0.7
 LEAST_OF_OWN = 0.25  # share of the page's own text: if less is kept, take all of it
 MOST_OF_OWN = 0.9  # share of the page's own text: a block with so much has all that matters
 RARE_SHARE = 0.05  # share of the other pages: a text on fewer is the page's own

@@ -1,4 +1,4 @@
-"""Code blocks of a page: their text line by line, without line numbers and buttons."""
+"""Code blocks of a page: their language, and their text without line numbers and buttons."""
 
 import re
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Escape what Markdown would read as markup, and nothing else (CommonMark 0.31, GFM 0.29)."""
+"""Lines of Markdown: text, links and emphasis; items, quotes and tables made of lines.
+
+What Markdown would read as markup is escaped, and nothing else (CommonMark 0.31, GFM 0.29).
+"""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -226,7 +226,7 @@ class SiteVisit:
 
     def _follow(self, entry: FrontierEntry, location: str) -> str:
         """Queue the target of a redirect; return the outcome of the URL that redirects."""
-        target = cleaned(urls.join(entry.url, location) or "")
+        target = cleaned(urls.join_url(entry.url, location) or "")
         if target is None:
             return "redirect to no web URL"
         if identity(target) == identity(entry.url):

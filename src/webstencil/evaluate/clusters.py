@@ -36,8 +36,8 @@ from webstencil.evaluate.tables import Evaluated, joined_tables, mean_row, score
 from webstencil.model import Page, RawPage, Stencil, Tree
 from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD
-from webstencil.site.outline import Oddity, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import Oddity, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, adjusted_rand, find_templates
 from webstencil.sources import Folder
 
@@ -55,9 +55,6 @@ class PageLabels(NamedTuple):
 
     type: str  # as the site has it
     layout: str  # types that a person would call one layout have the same
-
-
-NO_LABELS = PageLabels("", "")
 
 
 @dataclass(frozen=True, slots=True)

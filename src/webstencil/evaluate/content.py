@@ -38,8 +38,8 @@ from webstencil.evaluate.scores import WordScore, compare_words, words_in
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, mean_row, score_table
 from webstencil.markup import Element, Markup, Node, Text, text
 from webstencil.model import Page, RawPage
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 
 SELECTED = "selected"  # the set of pages whose gold a selector gives
 ARTICLES = 30  # pages taken of each site

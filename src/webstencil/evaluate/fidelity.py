@@ -49,8 +49,8 @@ from webstencil.settings import Settings
 from webstencil.site.areas import WitnessVotes, decide_areas
 from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
+from webstencil.site.places import lay_out
 from webstencil.site.site_model import encode_outline
-from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
 from webstencil.stages import (
     BETWEEN,

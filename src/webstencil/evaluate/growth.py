@@ -44,14 +44,14 @@ from webstencil.output.plot import PlotLine, plot
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
-from webstencil.site.outline import outline
-from webstencil.site.places import Places
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.places import Places, lay_out
 from webstencil.site.plan import MUCH_IN_DOUBT, elsewhere
-from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, sampling_key
-from webstencil.site.survey_report import SiteSurvey, lay_out, survey_site
+from webstencil.site.site_model import MOST_PAGES, SiteModel
+from webstencil.site.survey_report import SiteSurvey, survey_site
 from webstencil.site.templates import EMPTY_SITE, find_templates
 from webstencil.store import SqlStore, open_store
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
 FIRST_STEP = 250  # of the first step; each step has twice as many as the one before
 SALT = b"plan growth %d"  # makes another order than that of `key_of`

@@ -35,14 +35,15 @@ from webstencil.markup.parse import parse
 from webstencil.markup.source import rewritten
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, RawPage, Tree, innermost_areas
 from webstencil.protocols import Renderer, Segmenter, Source
-from webstencil.site.areas import Witness, WitnessVotes, decide_areas, doubts_of, voted
+from webstencil.site.areas import WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots
-from webstencil.site.outline import outline
-from webstencil.site.places import PageView
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.places import PageView, SitePlaces, lay_out
 from webstencil.site.plan import FIRST_SHARE, budget_for, plan_renderings, second_plan
-from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
+from webstencil.site.site_model import SiteModel
+from webstencil.site.survey_report import views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
+from webstencil.site.votes import Witness, voted
 from webstencil.stages import visible_texts
 
 ELEMENTS = frozenset({"header", "nav", "main", "article", "aside", "footer"})

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from webstencil.area_kinds.facts import Mark, marks_of
+from webstencil.area_kinds.facts import Mark, node_marks
 from webstencil.evaluate.floors import Measured, corpus_digest
 from webstencil.evaluate.hand_marked import PLAIN_ENDING, LabelledPage, read_marked_pages
 from webstencil.evaluate.labelled_data import (
@@ -28,27 +28,27 @@ from webstencil.evaluate.labelled_data import (
     unpacked,
 )
 from webstencil.evaluate.scores import adjusted_information
-from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row
+from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row, means
 from webstencil.markup import Node, attribute, descendants
 from webstencil.model import NO_PARENT, Page, RawPage
 from webstencil.navigation import PageLinks, SiblingLinks, page_links
 from webstencil.navigation.classify import Row, read_model, read_weights, shipped_text
 from webstencil.navigation.features import full_rows
-from webstencil.navigation.kinds import GREY, REPEATED
+from webstencil.navigation.kinds import GREY, REPEATED_ON_SIBLINGS
 from webstencil.navigation.links import (
     HYPERLINKS,
     Links,
     PaperRule,
     Spread,
     gap_threshold,
-    gaps,
-    links_of,
+    link_gaps,
+    page_hyperlinks,
     paper_links,
 )
 from webstencil.navigation.pagination import Judge
 from webstencil.output.plot import PlotLine, plot
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import adjusted_rand
 
 # Links of hand-marked pages with the smallest marked block around each.
@@ -90,7 +90,7 @@ def marked_page(labelled: LabelledPage) -> MarkedPage:
     for node, parent in enumerate(tree.parents):
         above = around[parent] if parent != NO_PARENT else None
         around.append(kinds.get(node, above))
-    links = links_of(page)
+    links = page_hyperlinks(page)
     numbers = dict(zip(page.markup.nodes(range(len(tree))), around, strict=True))
     return MarkedPage(labelled.name, page, links, tuple([numbers[node] for node in links.nodes]))
 
@@ -190,7 +190,7 @@ def shares_of(known: PageLinks, siblings: Sequence[OutlinedPage]) -> list[float]
 
 def zones_of(known: PageLinks, content: str) -> list[str]:
     """Return the zone of each link by the markup."""
-    page, marks = known.page, marks_of(known.page)
+    page, marks = known.page, node_marks(known.page)
     inside = inside_content(page, content)
     nodes = page.markup.nodes(range(len(page.tree)))
     numbers = dict(zip(nodes, range(len(nodes)), strict=True))
@@ -267,7 +267,7 @@ def read_paged_pages(file: Path, left_out: LeftOut = nobody) -> Iterator[PagedPa
     for row in read_rows(file, ("site", "url", "html", "encoding", "selectors")):
         page = readable_page(RawPage(row["url"], row_body(row), charset=row["encoding"]), left_out)
         if page is not None:
-            links = links_of(page)
+            links = page_hyperlinks(page)
             yield PagedPage(row["site"], page, links, marked_links(page, links, row["selectors"]))
 
 
@@ -365,7 +365,7 @@ def menus_by_repetition(blocks: Sequence[SiteBlock]) -> list[MenuScore]:
     """Score repetition, site by site."""
     return with_mean_menus(
         [
-            menu_score(site, [(b.share, b.zone, b.share >= REPEATED) for b in own])
+            menu_score(site, [(b.share, b.zone, b.share >= REPEATED_ON_SIBLINGS) for b in own])
             for site, own in sorted(grouped(blocks, "site").items())
         ]
     )
@@ -488,7 +488,7 @@ def block_numbers_of(blocks: Sequence[range]) -> list[int]:
 
 def single_linkage(page: MarkedPage) -> BlockNumbers:
     """Cluster at the paper's threshold: on a line, that is a cut at each larger gap."""
-    distances = gaps(paper_links(page.page).places)
+    distances = link_gaps(paper_links(page.page).places)
     threshold = gap_threshold(distances)
     return list(accumulate((int(gap > threshold) for gap in distances), initial=0))
 
@@ -521,14 +521,8 @@ def clustering_score(name: str, page: MarkedPage, labels: BlockNumbers) -> Block
 def mean_clusterings(scores: Sequence[BlockScore]) -> list[ClusterScore]:
     """Average over pages, method by method."""
     return [
-        ClusterScore(
-            method=name,
-            pages=len(group),
-            ari=fmean(known.ari for known in group),
-            ami=fmean(known.ami for known in group),
-            blocks=fmean(known.blocks for known in group),
-        )
-        for name, group in grouped(scores, "method").items()
+        ClusterScore(method, len(own), **means(own, "ari", "ami", "blocks"))
+        for method, own in grouped(scores, "method").items()
     ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import TYPES, PageType, named_type, type_shares
+from webstencil.content.page_types import type_shares
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
@@ -20,10 +20,10 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
 from webstencil.model import Page, RawPage
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
-from webstencil.site.type_votes import agreed, has_vote, packed_types
+from webstencil.site.type_votes import TYPES, PageType, agreed, has_vote, named_type, packed_types
 
 # What a person would call the pages of templates, by their labels, where that is beyond doubt.
 OF_TEMPLATES = {

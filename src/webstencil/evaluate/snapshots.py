@@ -62,7 +62,7 @@ class KeepingRenderer:
     @cached_property
     def _browser(self) -> str:
         """Return version, fonts and code of the browser."""
-        found = browser.find()
+        found = browser.find_browser()
         running = chromium.start(found, memory_limit=self.renderer.memory_limit)
         version = running.version
         running.close()

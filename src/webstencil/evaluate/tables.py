@@ -89,6 +89,12 @@ def mean_known(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
+def means(scores: Sequence[object], *own: str, **others: str) -> dict[str, float]:
+    """Average figures of scores by name; `others` are the figures of rows that have other names."""
+    figures = {name: name for name in own} | others
+    return {name: fmean(map(attrgetter(path), scores)) for name, path in figures.items()}
+
+
 def mean_row(
     rows: Sequence[Row], name: str = "mean", weights: Sequence[float] | None = None
 ) -> Row:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from webstencil import markup
 from webstencil.items.dates import find_date
-from webstencil.items.json_ld import ARTICLE_THINGS, QUESTION_THINGS, Thing
+from webstencil.items.json_ld import THING_GROUPS, Thing
 from webstencil.items.reading import (
     OF_ENTRY,
     OF_PAGE,
@@ -229,12 +229,7 @@ class AuthorGathering:
     def from_json(self) -> None:
         """Add the authors of JSON-LD."""
         told = self._reading.told
-        groups = (
-            ("article", ARTICLE_THINGS),
-            ("question", QUESTION_THINGS),
-            ("page", ("WebPage", "Page")),
-        )
-        for name, ends in groups:
+        for name, ends in THING_GROUPS:
             things: list[Thing] = told.of_types(ends)
             for number, thing in enumerate(things[:3]):
                 for field in ("author", "creator"):

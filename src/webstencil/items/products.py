@@ -1,8 +1,8 @@
 """The product of a page that sells one: name, price, and further facts.
 
 Ways, the surest first: JSON-LD, microdata and RDFa of schema.org's Product, Open Graph; they
-complete each other. A page without any of them has a product if it has an asking price (see
-`price_candidates`). A page with several products is a list (see `rows`) and has none.
+complete each other. A page without any of them has a product if it has an asking price. A
+page with several products is a list (see `rows`) and has none.
 """
 
 import re
@@ -235,7 +235,7 @@ PRODUCT_CARDS = "li, article"  # elements around a product of a list
 PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")  # a number in the form of programs
 TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, confidence of each way
 
-Facts = dict[str, str]  # by name of FIELDS
+Facts = dict[str, str]  # by name of PRODUCT_FIELDS
 
 
 @dataclass(frozen=True, slots=True)

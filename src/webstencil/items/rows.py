@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from webstencil import markup, urls
 from webstencil.items.dates import find_date
 from webstencil.markup import Node
-from webstencil.markup.text_units import HEADING_LEVELS
+from webstencil.markup.text_units import HEADING_ELEMENTS
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
 # The fields of a row of a list: title, link, date, teaser.
@@ -135,7 +135,7 @@ FEWEST_ARTICLES = 2  # but not if they are articles with headlines
 HIGHEST = 12  # elements between a link and its row
 ALIKE_TAGS = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # of any class
 ROW_STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
-OPENERS = HEADING_LEVELS | {"dt"}  # what follows belongs to them
+OPENERS = HEADING_ELEMENTS | {"dt"}  # what follows belongs to them
 FRAME_TAGS = frozenset({"aside", "footer", "form", "nav"})
 FRAME_NAMES = frozenset(
     {"aside", "breadcrumb", "breadcrumbs", "comment", "commentlist", "comments", "footer", "menu"}
@@ -351,10 +351,10 @@ def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
 def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
     """Return whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
-    if not HEADING_LEVELS.isdisjoint(tags[link : known.ends[link]]):
+    if not HEADING_ELEMENTS.isdisjoint(tags[link : known.ends[link]]):
         return True
     while link >= root:
-        if tags[link] in HEADING_LEVELS:
+        if tags[link] in HEADING_ELEMENTS:
             return True
         link = known.tree.parents[link]
     return False

@@ -25,7 +25,7 @@ from webstencil.protocols import Store
 from webstencil.settings import Settings
 from webstencil.site.areas import SiteAreas, WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots, lay
-from webstencil.site.places import PageView
+from webstencil.site.places import PageView, SitePlaces, lay_out
 from webstencil.site.plan import (
     FIRST_SHARE,
     MUCH_IN_DOUBT,
@@ -41,7 +41,7 @@ from webstencil.site.plan import (
 )
 from webstencil.site.site_model import SiteModel
 from webstencil.site.slots import DrawnTemplate, SlotWitness, areas_with_slots, drawn_areas, slotted
-from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
+from webstencil.site.survey_report import views_to_plan
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of
 from webstencil.stages import labelled

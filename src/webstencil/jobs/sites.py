@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import described_result, type_shares
+from webstencil.content.page_types import type_shares
 from webstencil.errors import SettingsError, StoreError
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.areas import SiteAreas, Slot, SlotView
 from webstencil.site.lay import LaidArea, SiteSpots, describe_laid, lay, without_hidden
-from webstencil.site.outline import outline
+from webstencil.site.outline import OutlinedPage, outline
 from webstencil.site.plan import Learned
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.site_model import SiteModel
 from webstencil.site.slots import drawn_areas, slotted
-from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
+from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, described_result, find_templates
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, agreed, decides, packed_types
 from webstencil.urls import site_of
 

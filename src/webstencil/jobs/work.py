@@ -46,9 +46,9 @@ from webstencil.protocols import (
 )
 from webstencil.report import StageClock
 from webstencil.settings import Settings
-from webstencil.site.outline import Oddity, outline
+from webstencil.site.outline import Oddity, OutlinedPage, outline
 from webstencil.site.plan import RenderedWitness
-from webstencil.site.site_model import OutlinedPage, SurveyedPage
+from webstencil.site.site_model import SurveyedPage
 from webstencil.sources import Note, PartOf
 from webstencil.sources.opening import Several
 from webstencil.sources.parts import pages_named
@@ -460,7 +460,7 @@ class Worker:
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         waits = self._waits and outlined is not None and result.status not in NOT_WAITING
-        waiting = raw if waits else None
+        waiting = replace(raw, resources=None) if waits else None
         return Done(
             result,
             task.digest,

@@ -33,9 +33,8 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 
 PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
 MOST_PATHS_CACHED = 1 << 14  # cached, about 400 bytes each
-PATH_MULTIPLIER = (
-    0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
-)
+# 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4).
+PATH_MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
@@ -126,7 +125,7 @@ def whole_table(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
 def paths_of(page: Document) -> frozenset[int]:
     """Hash each distinct path from the root to an element without element children.
 
-    Equal to `paths.path_set`, in a loop that releases each element at once: the parser makes an
+    Equal to `path_set`, in a loop that releases each element at once: the parser makes an
     object for each, and saves a quarter of the time if it can reuse it for the next one.
     """
     path = around = first_path()  # of the previous element, and of its parent

@@ -10,32 +10,12 @@ STRUCTURE = frozenset([  # elements that begin a line; ContentExtractor's, and t
     "h5", "h6", "blockquote", "pre", "figure", "figcaption", "details", "summary", "form", "tbody",
     "thead", "tfoot", "center", "address", "fieldset", "caption",
 ])  # fmt: skip
-UNREAD_ELEMENTS = (
-    frozenset(  # elements whose text is not read, except for buttons that are headings
-        [
-            "head",
-            "title",
-            "svg",
-            "math",
-            "iframe",
-            "object",
-            "select",
-            "option",
-            "datalist",
-            "textarea",
-            "button",
-            "input",
-            "audio",
-            "video",
-            "canvas",
-            "map",
-            "script",
-            "style",
-            "template",
-        ]
-    )
-)
-HEADING_LEVELS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+# Elements whose text is not read, except for buttons that are headings.
+UNREAD_ELEMENTS = frozenset([
+    "head", "title", "svg", "math", "iframe", "object", "select", "option", "datalist", "textarea",
+    "button", "input", "audio", "video", "canvas", "map", "script", "style", "template",
+])  # fmt: skip
+HEADING_ELEMENTS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 TABLE_CELLS = frozenset(["td", "th"])
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'

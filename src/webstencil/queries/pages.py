@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from webstencil import urls
 from webstencil.codec import TooLarge, gunzipped
-from webstencil.content.page_types import described_result
 from webstencil.errors import SettingsError
 from webstencil.markup import Markup
 from webstencil.model import PageArea, PageResult, Status
@@ -15,7 +14,7 @@ from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, slo
 from webstencil.queries.lists import AREAS_SHOWN, ListPart, NotStored
 from webstencil.queries.slots import NO_NAME
 from webstencil.queries.surveys import TemplateMembers, template_members, with_urls
-from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.templates import NO_TEMPLATE, described_result
 from webstencil.store import PageFilter, PageRow, SqlStore
 
 # Links from a result to its page on the web.
@@ -64,7 +63,7 @@ def canonical_url(url: str, path: Path) -> str:
             start = gunzipped(file.read(HEAD))[:HEAD]
     except (OSError, ValueError, TooLarge):
         return ""
-    return urls.join(url, Markup(start, None).canonical()) or ""
+    return urls.join_url(url, Markup(start, None).canonical()) or ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from webstencil.content.page_types import template_type
 from webstencil.model import PageArea, PageResult
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.site.areas import SiteAreas, Slot
 from webstencil.site.plan import Learned
-from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.templates import NO_TEMPLATE, template_type
 from webstencil.store import SqlStore
 
 

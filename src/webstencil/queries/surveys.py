@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from webstencil.content.page_types import described_template as facts_of_template
 from webstencil.queries.lists import NotStored
 from webstencil.site.place_tree import PlaceTree, place_tree
 from webstencil.site.survey_report import SiteSurvey, TemplateCount, survey_site
 from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.templates import described_template as facts_of_template
 from webstencil.store import PAGES_AT_ONCE, SqlStore
 
 

@@ -98,7 +98,7 @@ EVEN_FOR_THIS_MACHINE = "<-loopback>"
 
 # Nothing of a page may run: the browser is started so, and each page says it again.
 SANDBOX = "sandbox allow-same-origin"
-PATIENCE = 0.5  # s
+LOAD_EVENT_PATIENCE = 0.5  # s
 LOAD_STATE = {
     "expression": "document.readyState === 'complete' && location.protocol !== 'about:'",
     "returnByValue": True,
@@ -196,7 +196,7 @@ class Tab:
 
     def _wait_for_load(self, until: float) -> None:
         """Wait a while for the event; then ask, since a browser may fail to send it."""
-        soon = min(until, time.monotonic() + PATIENCE)
+        soon = min(until, time.monotonic() + LOAD_EVENT_PATIENCE)
         try:
             self._chromium.wait(lambda: self._loaded, until=soon, session=self._session)
         except PageTimeout:
@@ -311,7 +311,7 @@ class BrowserOwner(ABC):
     _held: HeldBrowser = field(default_factory=HeldBrowser, init=False, repr=False, compare=False)
 
     def __enter__(self) -> Self:
-        browser.find()
+        browser.find_browser()
         return self
 
     def __exit__(self, *exc: object) -> None:

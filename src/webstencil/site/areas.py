@@ -12,11 +12,8 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from webstencil.geometry import EMPTY, Rect
-from webstencil.model import Area, Page
 from webstencil.site.outline import NO_PLACE, TOP_PLACE
-from webstencil.site.places import INLINE_TEXT, NeighbourKind, PageView
-from webstencil.site.survey_report import SitePlaces
-from webstencil.site.votes import PageVotes, votes_of
+from webstencil.site.places import INLINE_TEXT, NeighbourKind, PageView, SitePlaces
 
 # Where the areas of a site end: one decision for each kind of neighbours, for the whole site.
 #
@@ -258,11 +255,12 @@ CHANGES_TOLD = 20  # changes of decisions that are kept in words
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
-    """A rendered page and its own areas."""
+class PageVotes:
+    """What a page says of the borders of its site."""
 
-    page: Page
-    areas: tuple[Area, ...]
+    shares: dict[NeighbourKind, float]  # of the spots of a kind that have a border, 0..1
+    spots: dict[NeighbourKind, int]  # of each kind
+    places: frozenset[int]  # that it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,13 +269,6 @@ class WitnessVotes:
 
     url: str
     votes: PageVotes
-
-
-def voted(laid: SitePlaces, witnesses: Iterable[Witness]) -> list[WitnessVotes]:
-    """Return what rendered pages say of the places of a site."""
-    return [
-        WitnessVotes(one.page.url, votes_of(one.page, one.areas, laid.places)) for one in witnesses
-    ]
 
 
 def decide_areas(

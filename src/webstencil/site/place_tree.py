@@ -16,10 +16,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from webstencil.site.outline import HASH_BITS, NO_PLACE, Excerpts, Outline
-from webstencil.site.places import PageView
-from webstencil.site.plan import text_shares
+from webstencil.site.places import PageView, SitePlaces, lay_out, text_shares
 from webstencil.site.site_model import SiteModel
-from webstencil.site.survey_report import SitePlaces, lay_out
 
 SHARED_BY = 2  # pages that have a place
 MOST_NODES = 2_000  # of a tree; the largest of seven sites has 430

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from webstencil.site.outline import HEAD_LABELS, NO_PLACE, TOP_PLACE, Outline
+from webstencil.site.outline import HEAD_LABELS, NO_PLACE, TOP_PLACE, Outline, OutlinedPage
 
 # Which class and id tokens name parts of a site's templates, and which name single things.
 #
@@ -251,3 +251,31 @@ def neighbour_kinds(
         if NO_PLACE not in kind:
             kinds[kind] = max(kinds.get(kind, 0.0), share)
     return kinds
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlaces:
+    """The places of a site, and its pages as these see them."""
+
+    places: Places
+    views: tuple[PageView, ...]  # in the order of the model
+
+    def pages(self) -> Counter[int]:
+        """Return the number of pages with each place."""
+        return Counter(place for view in self.views for place in view.places)
+
+
+def lay_out(pages: Iterable[OutlinedPage]) -> SitePlaces:
+    """Lay the outlines of a site over each other."""
+    known = tuple(pages)
+    places = Places(Vocabulary.of(page.outline for page in known))
+    return SitePlaces(places, tuple(places.add(page.url, page.outline) for page in known))
+
+
+def text_shares(views: Sequence[PageView]) -> Counter[int]:
+    """Return how much text stands at each place: a page counts for one."""
+    shares: Counter[int] = Counter()
+    for view in views:
+        for place, size in view.sizes.items():
+            shares[place] += size / view.size  # type: ignore[assignment]  # floats count as well
+    return shares

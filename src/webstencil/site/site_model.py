@@ -18,30 +18,10 @@ from dataclasses import dataclass
 
 from webstencil.codec import decode_value, encode_value, pack, unpack_blob
 from webstencil.errors import SettingsError, StoreError
-from webstencil.site.outline import Excerpts, Heard, Oddity, Outline, number_repeated
-from webstencil.urls import url_hash
+from webstencil.site.outline import Excerpts, Heard, Oddity, Outline, OutlinedPage, number_repeated
+from webstencil.urls import sampling_key
 
 MOST_PAGES = 4_096  # outlines of a site; 10 to 30 kB each in memory
-
-
-def sampling_key(url: str) -> int:
-    """Return the number by which pages are sampled: a hash of the URL, of 63 bits."""
-    return int.from_bytes(url_hash(url, 8)) >> 1
-
-
-@dataclass(frozen=True, slots=True)
-class OutlinedPage:
-    """A page as a model has it."""
-
-    url: str
-    outline: Outline
-    digest: bytes = b""  # of the page's bytes; equal pages have equal ones
-    types: bytes = b""  # what it says of its type (`type_votes`), if that is known
-
-    @property
-    def key(self) -> int:
-        """Return the page's number among the others."""
-        return sampling_key(self.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from math import log2, sqrt
 from urllib.parse import unquote
 
 from webstencil.site.outline import HEAD_LABELS, NO_PLACE, Outline
-from webstencil.site.site_model import sampling_key
+from webstencil.urls import sampling_key
 
 ABOVE_ROOT = 0  # the container of the root's path
 PATH, SAID, HEADING, ADDRESS = range(4)  # kinds of tokens
@@ -313,7 +313,7 @@ def note(test: Support, column: Column, part: float, *, more: bool) -> None:
 
 
 NOWHERE = 0  # the container of the root's path
-HASH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
+PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
 HASH_MULTIPLIER = (
     0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
 )
@@ -335,7 +335,7 @@ def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = 
             chains.append(chains[above])
             continue
         container = chains[around] if around != NO_PLACE else NOWHERE
-        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & HASH_MASK
+        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & PATH_MASK
         chains.append(path)
         paths[path] = container
         if words is not None:
@@ -343,7 +343,7 @@ def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = 
     said: dict[int, int] = {}
     headings: dict[int, int] = {}
     for place, text in outline.heard:
-        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & HASH_MASK
+        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & PATH_MASK
         (said if names[place].startswith(HEAD_LABELS) else headings)[token] = chains[place]
         if words is not None:
             words[token] = f"{names[place]} says “{text}”"

@@ -13,7 +13,7 @@ from webstencil.protocols import Resources, Source
 from webstencil.sources.file import UNKNOWN_URL, GivenPage, PageFile, is_markup, read_stdin
 from webstencil.sources.folder import (
     GZIP_ENDING,
-    LOOKS_LIKE_HTML,
+    HTML_START,
     STYLE_SHEET,
     Folder,
     is_page,
@@ -268,7 +268,7 @@ def is_warc(path: Path) -> bool:
 def is_list_file(path: Path) -> bool:
     """Return whether a file is a list: by its name, and since it is no page."""
     named = path.name.lower().removesuffix(GZIP_ENDING).endswith(LIST_NAMES)
-    return named and not LOOKS_LIKE_HTML.search(_start(path))
+    return named and not HTML_START.search(_start(path))
 
 
 def _start(path: Path) -> bytes:

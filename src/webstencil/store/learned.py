@@ -6,18 +6,16 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.content.page_types import described_result
 from webstencil.model import Area, PageResult
 from webstencil.site.areas import NO_AREAS, SiteAreas
 from webstencil.site.plan import Learned, PlanBase, RenderedWitness
-from webstencil.site.site_model import sampling_key
 from webstencil.site.slots import DrawnTemplate
-from webstencil.site.templates import EMPTY_SITE, SiteTemplates
+from webstencil.site.templates import EMPTY_SITE, SiteTemplates, described_result
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.store.outlines import OutlineTable
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
 _SAME_BLOB = (t.kept.c.made_by == sa.bindparam("maker")) & (t.kept.c.name == sa.bindparam("called"))
 _BLOB = sa.select(t.kept.c.body).where(_SAME_BLOB)

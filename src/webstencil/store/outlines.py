@@ -15,22 +15,20 @@ import sqlalchemy as sa
 
 from webstencil.codec import zstd
 from webstencil.model import RawPage
-from webstencil.site.outline import Excerpts
+from webstencil.site.outline import Excerpts, OutlinedPage
 from webstencil.site.site_model import (
     MOST_PAGES,
-    OutlinedPage,
     SiteModel,
     SurveyedPage,
     decode_excerpts,
     decode_outline,
     encode_excerpts,
     encode_outline,
-    sampling_key,
 )
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, has_vote, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
 STAMP = b"\x01"  # version of outlines, before the digest of the page
 OUTLINES_AT_ONCE = 200  # held in memory while outlines are read

@@ -48,7 +48,7 @@ class TextLook:
         return total / self.letters if self.letters else 0.0
 
 
-PLAIN = TextLook()
+PLAIN_LOOK = TextLook()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Visual:
 
     rect: Rect
     boxes: tuple[int, ...]  # indexes into Snapshot.boxes; of a parent: its own box
-    look: TextLook = PLAIN
+    look: TextLook = PLAIN_LOOK
     em: float = 0.0  # px; the font size that distances are relative to
     children: tuple["Visual", ...] = ()
     background: str = ""  # own colour, "" if none
@@ -120,7 +120,7 @@ def same_style(one: Visual, other: Visual) -> bool:
     )
 
 
-def join(areas: Iterable[Visual]) -> Visual:
+def join_leaves(areas: Iterable[Visual]) -> Visual:
     """Join leaves: their boxes together, with the borders that are still outside.
 
     An area over a leaf, on its cells of the grid, may have areas in it; it loses them, not their
@@ -302,8 +302,8 @@ def _tiles(rect: Rect, exponent: int) -> Iterator[Tile]:
 # - List items are areas only on request: today's menus are lists without bullets.
 
 
-WHITE = "rgb(255, 255, 255)"  # of a page without a colour
-DOT = 1.0  # px; a box no larger in both directions is not an area
+WHITE_RGB = "rgb(255, 255, 255)"  # of a page without a colour
+DOT_SIDE = 1.0  # px; a box no larger in both directions is not an area
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,9 +346,11 @@ def nest(snapshot: Snapshot, sight: BoxSight) -> list[VisualBox]:
     The first piece is the page; the others without a parent are layers over it.
     """
     boxes = snapshot.boxes
-    pieces = [VisualBox(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE)]
+    pieces = [
+        VisualBox(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE_RGB)
+    ]
     holders = {NO_PARENT: Holders(snapshot.rect, sight.covered, 0)}  # by layer
-    contents = content_rects(boxes)
+    contents = _content_rects(boxes)
     layers = layers_of(boxes)
     for index, box in enumerate(boxes):
         layer = layers[index]
@@ -370,7 +372,7 @@ def _pieces(
 ) -> Iterator[VisualBox]:
     """Yield the visible pieces of a box, each in the piece around it."""
     box = snapshot.boxes[index]
-    rects = seen_rects(box, snapshot.rect)
+    rects = _seen_rects(box, snapshot.rect)
     width = sum(rect.width for rect in rects)
     for seen in rects:
         parent = holders.innermost(seen)
@@ -412,7 +414,7 @@ class Holders:
         return best
 
 
-def content_rects(boxes: Sequence[Box]) -> list[Rect]:
+def _content_rects(boxes: Sequence[Box]) -> list[Rect]:
     """Return the rectangle around the text and images in each box, empty if there are none."""
     rects = [EMPTY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
@@ -424,7 +426,7 @@ def content_rects(boxes: Sequence[Box]) -> list[Rect]:
     return rects
 
 
-def seen_rects(box: Box, page: Rect) -> list[Rect]:
+def _seen_rects(box: Box, page: Rect) -> list[Rect]:
     """Return what is visible of a box in whole pixels: a rectangle per line of text, else one.
 
     Dots are left out, unless they are text.
@@ -432,7 +434,7 @@ def seen_rects(box: Box, page: Rect) -> list[Rect]:
     shown = box.clip.clip(page)
     if box.kind is not BoxKind.TEXT:
         rect = _whole(shown)
-        return [rect] if max(rect.width, rect.height) > DOT else []
+        return [rect] if max(rect.width, rect.height) > DOT_SIDE else []
     lines = [line.clip(shown) for line in box.lines]
     seen = [_core(line, box.style.font_size) for line in lines if not line.empty]
     return [_whole(line) for line in seen or [shown]]
@@ -501,7 +503,7 @@ def _area(piece: VisualBox, below: Sequence[Visual], boxes: Sequence[Box]) -> Vi
     """Make the area of a piece; its children come last first."""
     children = tuple(reversed(below))
     box = None if piece.box == NO_PARENT else boxes[piece.box]
-    own = look_of(box.style, piece.letters) if box else PLAIN
+    own = look_of(box.style, piece.letters) if box else PLAIN_LOOK
     look = add_looks((own, *(child.look for child in children)))
     return Visual(
         rect=bounding((piece.rect, *(child.rect for child in children))),

@@ -25,14 +25,21 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.burget.areas import Tiles, Visual, enclose, join, same_style, with_children
+from webstencil.segment.burget.areas import (
+    Tiles,
+    Visual,
+    enclose,
+    join_leaves,
+    same_style,
+    with_children,
+)
 from webstencil.segment.burget.separators import (
     AreaSeparator,
     AreaSpacing,
+    area_separators,
     carve,
     drawn_lines,
-    find_separators,
-    is_line,
+    is_line_area,
 )
 
 # Burget's topographical grid: the arrangement of areas, whatever the distances.
@@ -103,7 +110,7 @@ class AreaGrid:
         )
 
 
-def meet(one: GridSpan, other: GridSpan) -> bool:
+def spans_meet(one: GridSpan, other: GridSpan) -> bool:
     """Return whether two rectangles of cells have a cell in common."""
     return (
         one.column <= other.last_column
@@ -213,7 +220,7 @@ class SeparatedGrid:
         else:
             for track in self._columns[span.column : span.last_column + 1]:
                 found.update(track.between(span.row, span.last_row))
-        return {area for area in found if meet(self.grid.spans[area], span)}
+        return {area for area in found if spans_meet(self.grid.spans[area], span)}
 
     def areas_in(self, span: GridSpan) -> tuple[int, ...]:
         """Return the areas that are wholly on some cells, in order."""
@@ -343,7 +350,7 @@ def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> Grid
     return GridSpan(start.column, span.row, start.last_column, span.last_row)
 
 
-BESIDE = 2.0  # px; an area no farther from a separator is beside it
+BESIDE_SEPARATOR = 2.0  # px; an area no farther from a separator is beside it
 
 Group: TypeAlias = tuple[int, ...]  # numbers of areas of one parent
 Fits: TypeAlias = Callable[[Visual, Visual], bool]  # a seed, and an area to grow over
@@ -363,13 +370,13 @@ def join_alike(parent: Visual, order: GroupingOrder) -> Visual:
     areas = parent.children
     if len(areas) < 2:
         return parent
-    lines = (line for area in areas if is_line(area) for line in drawn_lines(area))
+    lines = (line for area in areas if is_line_area(area) for line in drawn_lines(area))
     separators = (*lines, *carve(parent, order.spacing))
     seeds = [number for number, area in enumerate(areas) if _is_text(area)]
     groups = find_groups(
-        areas, seeds, SeparatedGrid(_grid(areas, order), separators, order.snap), alike
+        areas, seeds, SeparatedGrid(_grid(areas, order), separators, order.snap), _alike
     )
-    return with_children(parent, _put_together(areas, groups, join))
+    return with_children(parent, _put_together(areas, groups, join_leaves))
 
 
 def enclose_neighbours(parent: Visual, order: GroupingOrder) -> Visual:
@@ -380,7 +387,7 @@ def enclose_neighbours(parent: Visual, order: GroupingOrder) -> Visual:
     if len(parent.children) < 2:
         return parent
     inside = replace(order, rounds=order.rounds - 1)
-    separators = find_separators(parent, order.spacing)
+    separators = area_separators(parent, order.spacing)
     for turn in range(order.rounds):
         areas = parent.children
         field = SeparatedGrid(_grid(areas, order), separators, order.snap)
@@ -418,7 +425,7 @@ def find_groups(
     return groups
 
 
-def alike(seed: Visual, other: Visual) -> bool:
+def _alike(seed: Visual, other: Visual) -> bool:
     """Return whether two leaves are texts of one style in the same kind of frame."""
     framed = (seed.coloured, any(seed.border)) == (other.coloured, any(other.border))
     return framed and _is_text(other) and same_style(seed, other)
@@ -452,11 +459,11 @@ def _is_drawn_past(separator: AreaSeparator, width: float) -> bool:
 def _is_simple(separator: AreaSeparator, tiles: Tiles) -> bool:
     rect = separator.rect
     if separator.upright:
-        before = Rect(rect.left - BESIDE, rect.top, rect.left, rect.bottom)
-        after = Rect(rect.right, rect.top, rect.right + BESIDE, rect.bottom)
+        before = Rect(rect.left - BESIDE_SEPARATOR, rect.top, rect.left, rect.bottom)
+        after = Rect(rect.right, rect.top, rect.right + BESIDE_SEPARATOR, rect.bottom)
     else:
-        before = Rect(rect.left, rect.top - BESIDE, rect.right, rect.top)
-        after = Rect(rect.left, rect.bottom, rect.right, rect.bottom + BESIDE)
+        before = Rect(rect.left, rect.top - BESIDE_SEPARATOR, rect.right, rect.top)
+        after = Rect(rect.left, rect.bottom, rect.right, rect.bottom + BESIDE_SEPARATOR)
     return len(tiles.over(before)) <= 1 and len(tiles.over(after)) <= 1
 
 

@@ -22,7 +22,7 @@ from itertools import groupby
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Snapshot
-from webstencil.segment.boxes import contents, holders, roots
+from webstencil.segment.boxes import area_holders, contents_below, roots
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.guo.frames import (
     Alignment,
@@ -32,7 +32,7 @@ from webstencil.segment.guo.frames import (
     Glance,
     alignments,
     find_frames,
-    is_running_text,
+    is_frame_of_text,
 )
 from webstencil.segment.guo.partition import (
     Likeness,
@@ -45,7 +45,7 @@ from webstencil.segment.guo.partition import (
 )
 from webstencil.segment.tidy import tidied
 
-__all__ = ["PAPER", "Guo"]
+__all__ = ["PAPER_GUO", "Guo"]
 
 # Guo et al., the output: blocks, groups and patterns as a tree of areas.
 #
@@ -124,9 +124,9 @@ def areas_of(snapshot: Snapshot, found: GuoFindings, pieces: Sequence[GuoArea]) 
         for frame in piece.held:
             for box in found.frames[frame].boxes:
                 owners[box] = number
-    held = holders(snapshot.boxes, owners)
+    held = area_holders(snapshot.boxes, owners)
     nodes = roots(snapshot.boxes, held, len(pieces))
-    rects = _rects(snapshot, found, pieces, contents(snapshot.boxes, held, len(pieces)))
+    rects = _rects(snapshot, found, pieces, contents_below(snapshot.boxes, held, len(pieces)))
     return tuple(
         Area(
             rect,
@@ -317,7 +317,7 @@ def find_partitions(
     """Partition the children of each frame, or list them; running text is not divided."""
     found: list[tuple[PartitionNode, ...]] = []
     for frame in frames:
-        undivided = is_running_text(frames, frame, order)
+        undivided = is_frame_of_text(frames, frame, order)
         parts = () if undivided else tuple(part_of(frames, child) for child in frame.children)
         found.append(partition_list(parts, likeness) if likeness and parts else parts)
     return tuple(found)
@@ -336,7 +336,7 @@ def run_frames(parts: tuple[tuple[PartitionNode, ...], ...]) -> frozenset[int]:
     return frozenset(found)
 
 
-PAPER = Guo(
+PAPER_GUO = Guo(
     tolerance=0.0,
     excess=0.0,
     all_styles=True,

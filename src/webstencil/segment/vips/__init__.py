@@ -22,23 +22,23 @@ from itertools import pairwise
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, NodeId, Snapshot, inherited, is_content
-from webstencil.segment.boxes import NOBODY, SEVERAL, lineage, owners_of, roots
+from webstencil.segment.boxes import IN_NO_AREA, IN_SEVERAL_AREAS, innermost_owners, lineage, roots
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 from webstencil.segment.vips.blocks import MAX_DOC, BlockLimits
-from webstencil.segment.vips.canvas import VipsCanvas, look_at
+from webstencil.segment.vips.canvas import VipsCanvas, vips_canvas
 from webstencil.segment.vips.structure import (
     BlockSeparator,
     BlockSpacing,
     Measures,
     StructureNode,
     content_structure,
-    cut,
+    cut_parts,
     degrees,
     heaviest,
 )
 
-__all__ = ["PAPER", "VIPS"]
+__all__ = ["PAPER_VIPS", "VIPS"]
 
 # VIPS, the output as Ω = (O, Φ, δ): the separators between areas, and which areas are adjacent.
 #
@@ -81,7 +81,7 @@ def structures(
 def insides(snapshot: Snapshot, areas: Sequence[Area]) -> list[frozenset[int]]:
     """Return the visible texts and images in each area and the areas in it."""
     found: list[set[int]] = [set() for _ in areas]
-    for box, owner in enumerate(owners_of(snapshot.boxes, areas)):
+    for box, owner in enumerate(innermost_owners(snapshot.boxes, areas)):
         if is_content(snapshot.boxes[box]):
             for area in lineage(areas, owner):
                 found[area].add(box)
@@ -142,7 +142,7 @@ class VIPS:
 
     def _split(self, snapshot: Snapshot) -> tuple[tuple[Area, ...], tuple[StructureNode, ...]]:
         """Return the areas before the last steps, and the part of each."""
-        canvas = look_at(snapshot)
+        canvas = vips_canvas(snapshot)
         if not canvas.layers:
             whole = StructureNode(NO_PARENT, (), snapshot.rect, snapshot.rect)
             return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0)),), (whole,)
@@ -154,12 +154,12 @@ class VIPS:
         spacing = BlockSpacing(self.min_separator, self.adjacency)
         parts = content_structure(canvas, snapshot.rect, Measures(limits, spacing, self.max_rounds))
         docs = degrees(parts, self.glance_share * window)
-        left = cut(parts, docs, self.pdoc)
-        areas = make_areas(canvas, snapshot.rect, parts, docs, left)
+        left = cut_parts(parts, docs, self.pdoc)
+        areas = _make_areas(canvas, snapshot.rect, parts, docs, left)
         return areas, tuple(parts[part] for part in left)
 
 
-def make_areas(
+def _make_areas(
     canvas: VipsCanvas,
     page: Rect,
     parts: Sequence[StructureNode],
@@ -171,7 +171,7 @@ def make_areas(
     parents = [place.get(parts[part].parent, NO_PARENT) for part in left]
     kept = [parts[part] for part in left]
     held = held_nodes(canvas, kept, parents)
-    rects = area_rects(canvas, kept, parents, held)
+    rects = _area_rects(canvas, kept, parents, held)
     weights = heaviest(parts)
     areas = []
     for number, part in enumerate(left):
@@ -203,11 +203,13 @@ def held_nodes(
 
     A split part has none.
     """
-    held = holders(canvas, parts, frozenset(parents))
+    held = _holders(canvas, parts, frozenset(parents))
     return roots(canvas.boxes, held, len(parts))
 
 
-def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]) -> list[int]:
+def _holders(
+    canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]
+) -> list[int]:
     """Return the part that has all the content of each box, NOBODY or SEVERAL if none has.
 
     Unlike `nodes.holders`, it takes content from the canvas, and atomic boxes as a whole.
@@ -220,17 +222,19 @@ def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset
     }
     parents = [box.parent for box in canvas.boxes]
     owned = inherited(parents, map(owners.get, range(len(parents))))
-    held = [NOBODY] * len(owned)
+    held = [IN_NO_AREA] * len(owned)
     for index in range(len(owned) - 1, -1, -1):
         if canvas.atomic(index):
             held[index] = owned[index]
         parent = parents[index]
-        if parent != NO_PARENT and held[index] != NOBODY:
-            held[parent] = held[index] if held[parent] in {NOBODY, held[index]} else SEVERAL
+        if parent != NO_PARENT and held[index] != IN_NO_AREA:
+            held[parent] = (
+                held[index] if held[parent] in {IN_NO_AREA, held[index]} else IN_SEVERAL_AREAS
+            )
     return held
 
 
-def area_rects(
+def _area_rects(
     canvas: VipsCanvas,
     parts: Sequence[StructureNode],
     parents: Sequence[int],
@@ -250,7 +254,7 @@ def area_rects(
     return rects
 
 
-PAPER = VIPS(
+PAPER_VIPS = VIPS(
     pdoc=8,
     child_share=0.05,
     frame_share=0.0,

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, groupby, pairwise
 
-from webstencil.geometry import Interval, Rect, bounding, joined
+from webstencil.geometry import Interval, Rect, bounding, joined_intervals
 from webstencil.model import NO_PARENT, BoxKind
 from webstencil.segment.vips.blocks import (
     MAX_DOC,
@@ -39,7 +39,7 @@ from webstencil.segment.vips.blocks import (
     VisualBlock,
     extract_blocks,
 )
-from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, is_running_text
+from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, is_box_of_text
 
 # VIPS, second step: the separators between the blocks of a sub-page, and their weights.
 #
@@ -75,7 +75,7 @@ ALIKE_WEIGHT = -3  # enough for a list with gaps of a line and a half to stay wh
 LINE_SHARE = 0.5  # share of the separator's length that lines must cover
 FONT_SIZE_STEP = 1.0  # px; closer mean sizes look the same
 FONT_WEIGHT_STEP = 150.0  # halfway from normal (400) to bold (700)
-OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) just touch
+TOUCHING_OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) just touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Gap:
         return self.end - self.start
 
 
-def find_separators(
+def block_separators(
     canvas: VipsCanvas, blocks: Sequence["VisualBlock"], spacing: BlockSpacing
 ) -> tuple[BlockSeparator, ...]:
     """Return the separators between blocks with their weights, the horizontal ones first."""
@@ -123,7 +123,7 @@ def find_separators(
             lined = is_lined(canvas, gap, sides, spacing.adjacency)
             coloured = is_coloured(canvas, gap)
             if lined or coloured or gap.thickness >= spacing.thickness:
-                weight = weigh(canvas, gap, lined=lined, coloured=coloured)
+                weight = _weigh(canvas, gap, lined=lined, coloured=coloured)
                 found.append(BlockSeparator(horizontal, gap.start, gap.end, weight))
     level = [separator for separator in found if separator.horizontal]
     chance = by_chance(canvas, blocks, level)
@@ -142,7 +142,7 @@ def find_gaps(blocks: Sequence["VisualBlock"], adjacency: float, *, horizontal: 
     for previous, current in pairwise(by_start):
         reach = max(reach, spans[previous][1])
         start = spans[current][0]
-        if start >= reach - OVERLAP and start > spans[previous][0]:
+        if start >= reach - TOUCHING_OVERLAP and start > spans[previous][0]:
             before = by_end[bisect_left(ends, reach - adjacency) : bisect_right(ends, reach)]
             after = by_start[bisect_left(starts, start) : bisect_right(starts, start + adjacency)]
             sides = [tuple(blocks[i] for i in side) for side in (before, after)]
@@ -155,7 +155,7 @@ def facing(
     blocks: Sequence["VisualBlock"], others: Sequence["VisualBlock"], *, level: bool
 ) -> tuple["VisualBlock", ...]:
     """Return the blocks that face one of the others across the band."""
-    stretches = joined(_span(block.rect, horizontal=not level) for block in others)
+    stretches = joined_intervals(_span(block.rect, horizontal=not level) for block in others)
     ends = [end for _, end in stretches]
     faced = []
     for block in blocks:
@@ -212,7 +212,7 @@ def _spans_of_children(
     return children
 
 
-def weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
+def _weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
     """Return the weight of a separator."""
     weight = BASE_WEIGHT + gap_weight(gap.thickness * print_scale(canvas))
     weight += LINE_WEIGHT * lined + BACKGROUND_WEIGHT * coloured
@@ -280,10 +280,10 @@ def is_lined(canvas: VipsCanvas, gap: Gap, sides: Interval, slack: float) -> boo
     lines = canvas.level_lines if gap.horizontal else canvas.upright_lines
     first = bisect_left(lines, gap.start - slack, key=_position)
     last = bisect_right(lines, gap.end + slack, key=_position)
-    return covered(lines[first:last], sides) >= LINE_SHARE * (sides[1] - sides[0])
+    return line_cover(lines[first:last], sides) >= LINE_SHARE * (sides[1] - sides[0])
 
 
-def covered(lines: Iterable[CanvasLine], sides: Interval) -> float:
+def line_cover(lines: Iterable[CanvasLine], sides: Interval) -> float:
     """Return how much of the distance between two sides lines cover, in px."""
     reach, end = sides
     total = 0.0
@@ -340,9 +340,9 @@ def content_structure(
     while pending:
         index, rounds = pending.popleft()
         before = parts[index]
-        entered, separators = enter(canvas, before, measures)
+        entered, separators = _enter(canvas, before, measures)
         changed = separators or boxes_of(entered.blocks) != boxes_of(before.blocks)
-        tree = split(entered, separators)
+        tree = split_part(entered, separators)
         places = [index, *range(len(parts), len(parts) + len(tree) - 1)]
         parts[index] = tree[0]
         parts.extend(replace(part, parent=places[part.parent]) for part in tree[1:])
@@ -386,25 +386,25 @@ def boxes_of(blocks: Sequence[VisualBlock]) -> list[int]:
     return [block.box for block in blocks]
 
 
-def enter(
+def _enter(
     canvas: VipsCanvas, part: StructureNode, measures: Measures
 ) -> tuple[StructureNode, tuple[BlockSeparator, ...]]:
     """Return a part with its blocks as a sub-page of its own, and the separators between them."""
     boxes = boxes_of(part.blocks)
     opened = boxes[0] if len(boxes) == 1 else None
     blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
-    separators = find_separators(canvas, blocks, measures.spacing)
+    separators = block_separators(canvas, blocks, measures.spacing)
     if separators or boxes_of(blocks) != boxes:
         return replace(part, blocks=blocks), separators
     bare = tuple(replace(block, rect=canvas.contents[block.box]) for block in blocks)
-    separators = find_separators(canvas, bare, measures.spacing)
+    separators = block_separators(canvas, bare, measures.spacing)
     opened = largest_to_open(canvas, blocks)
     if separators or opened is None:
         return replace(part, blocks=bare if separators else blocks), separators
     blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
-    text = RUNNING_TEXT_DOC if is_running_text(canvas, opened) else LOWEST_DOC
+    text = RUNNING_TEXT_DOC if is_box_of_text(canvas, opened) else LOWEST_DOC
     part = replace(part, blocks=blocks, floor=max(part.floor, text))
-    return part, find_separators(canvas, blocks, measures.spacing)
+    return part, block_separators(canvas, blocks, measures.spacing)
 
 
 def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | None:
@@ -414,7 +414,7 @@ def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | 
     return largest.box if largest else None
 
 
-def split(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
+def split_part(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
     """Return a part and its parts between separators, the heaviest first."""
     tree = [part]
     for _, run in groupby(sorted(separators, key=_heaviest_first), key=_rank):
@@ -502,7 +502,7 @@ def doc_of_weight(weight: int) -> int:
     return MAX_DOC - math.ceil((MAX_DOC - LOWEST_DOC) * min(max(heaviness, 0.0), 1.0))
 
 
-def cut(parts: Sequence[StructureNode], docs: Sequence[int], pdoc: int) -> list[int]:
+def cut_parts(parts: Sequence[StructureNode], docs: Sequence[int], pdoc: int) -> list[int]:
     """Return the parts that are left if coherent ones stay whole, in reading order."""
     children: list[list[int]] = [[] for _ in parts]
     for index, part in enumerate(parts):
