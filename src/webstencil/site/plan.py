@@ -8,7 +8,7 @@ text where no other page has anything is a poor witness for the others: what it 
 share of its text at places that others have, too. This ends where the next page adds less than it
 costs.
 
-If the pages vote on borders (`borders.py`), more witnesses count, and a page that is much longer or
+If the pages vote on borders (`areas.py`), more witnesses count, and a page that is much longer or
 shorter than the others of its template counts less, since segmenters cut by size (`typicality`).
 Then the first plan takes two thirds of the budget, and a second one takes pages that have the kinds
 of neighbours whose borders are in doubt after that (`second_plan`).
