@@ -97,8 +97,10 @@ class ExtractOptions(TypedDict):
     "--format",
     "form",
     type=click.Choice(FORMATS),
+    show_default=True,
     help="Plain text, Markdown, an HTML fragment, JSON (an object for one page, or a line for each "
-    "page), or TEI XML. json and xml-tei have the metadata.  [default: that of OUT, else md]",
+    "page), or TEI XML. json and xml-tei have the metadata. If not given, that of OUT, "
+    "else md.",
 )
 @click.option(
     "--out",

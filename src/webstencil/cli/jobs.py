@@ -158,8 +158,9 @@ def job_options(command: click.decorators.FC) -> click.decorators.FC:
         "--format",
         "format_name",
         type=click.Choice(sorted(OUTPUTS)),
-        help="Format of the results: JSON lines, Parquet, Markdown, or HTML to browse.  [default: "
-        "that of OUT, else jsonl]",
+        show_default=True,
+        help="Format of the results: JSON lines, Parquet, Markdown, or HTML to browse. If not "
+        "given, that of OUT, else jsonl.",
     )
     items = click.option(
         "--items",
