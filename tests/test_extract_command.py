@@ -10,7 +10,7 @@ from reading import read_json_lines
 from warcs import record
 
 import webstencil
-from webstencil.cli import talk
+from webstencil.cli import screen
 from webstencil.cli.main import main
 from webstencil.output.tei import NAMESPACE
 
@@ -70,7 +70,8 @@ def test_metadata_comes_with_the_content_if_asked_for(mirror: Path) -> None:
     told = {"title": "Rain", "author": "Ann Lee", "date": "2019-05-05", "type": "article"}
 
     assert text.output.splitlines()[2:6] == [f'{k}: "{v}"' for k, v in told.items()]
-    assert text.output.splitlines()[6].startswith('type_confidence: "0.')
+    assert text.output.splitlines()[6].startswith("type_confidence: 0.")
+    assert isinstance(json.loads(lines.output)["type_confidence"], float)
     assert json.loads(lines.output).items() >= told.items()
     assert (
         "--metadata needs --format md or jsonl or json or xml-tei"
@@ -90,7 +91,7 @@ def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
 def test_long_jobs_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If they write files; what goes to the screen tells it by itself."""
     assert mirror.is_dir()
-    monkeypatch.setattr(talk, "EVERY", -1.0)
+    monkeypatch.setattr(screen, "EVERY", -1.0)
     told = extract("mirror", "--out", "texts").output
 
     assert [told.count(words) for words in ("6 pages read", "7 pages written")] == [1, 1]

@@ -111,7 +111,7 @@ def word(value: object) -> str:
 # Options that all commands have: `--quiet`, and `--json` where `--format json` is.
 
 
-QUIET = "webstencil.quiet"  # in the context of a command
+QUIET, PIPED = "webstencil.quiet", "webstencil.piped"  # in the context of a command
 FORMAT, TEXT, JSON = "--format", "text", "json"
 
 
@@ -157,8 +157,17 @@ def agree_on_json(form: click.Parameter, flag: click.Parameter, options: dict[st
 
 def is_quiet() -> bool:
     """Return whether the user wants results, warnings and errors only."""
+    return _is_noted(QUIET)
+
+
+def is_piped() -> bool:
+    """Return whether results take standard output, so that nothing else may go there."""
+    return _is_noted(PIPED)
+
+
+def _is_noted(what: str) -> bool:
     context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(QUIET))
+    return context is not None and bool(context.meta.get(what))
 
 
 PACKAGE = "webstencil"

@@ -9,7 +9,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import json_option
+from webstencil.cli.options import json_option, table_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
@@ -107,25 +107,27 @@ def html_pages(names: Sequence[str]) -> Iterator[Page]:
     help="Share of the page's density in equation 5: 1 is CHD-HD, 0 is CHD.",
 )
 @click.option("--distinct", is_flag=True, help="Take each distance once in equation 4, as printed.")
-@json_option("the blocks")
+@table_option
 def links_command(
     name: str,
     beta: float,
     gamma: float,
     distinct: bool,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Cluster the links of a page by CHD-HD, and classify the blocks by three features and SVM."""
     page = only_page(name)
     rule = PaperRule(beta, gamma, distinct)
     found = published_blocks(page, rule)
-    if as_json:
+    if form == "json":
         told = [{"navigation": block.navigation, **asdict(block)} for block in found]
         screen.say(json.dumps(told, indent=1, ensure_ascii=False))
         return
     columns = ("block", "links", "mean length", "variance", "score", "navigation", "texts")
     rows = [block_cells(number, block) for number, block in enumerate(found, 1)]
-    screen.show_table(f"{len(found)} blocks of links", columns, rows)
+    if form == "table":
+        screen.say(f"{len(found)} blocks of links")
+    screen.show_rows(columns, rows, form)
 
 
 def block_cells(number: int, block: PublishedBlock) -> list[str]:

@@ -10,11 +10,10 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import table_options
-from webstencil.cli.screen import place
+from webstencil.cli.options import table_option
+from webstencil.cli.screen import place, text_limit
 from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.cli.talk import text_limit
-from webstencil.output.words import counted, percent, sure
+from webstencil.output.words import percent, plural, sure
 from webstencil.queries.drift import RunSpan, SiteDrift, compare
 from webstencil.queries.lists import learner_words
 from webstencil.queries.sites import (
@@ -68,14 +67,14 @@ def site_heading(known: SiteSlots) -> str:
     """Write what was learned of a site: forecast and fact, version, what changed."""
     one = known.outcome
     lines = [
-        f"{one.site}: {counted(one.pages, 'page')}, {counted(one.templates, 'template')}, "
-        f"{counted(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
+        f"{one.site}: {plural(one.pages, 'page')}, {plural(one.templates, 'template')}, "
+        f"{plural(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
         f"learned by {learner_words(known.made_by)}",
-        f"planned: {counted(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
+        f"planned: {plural(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
         f"rendered: {one.rendered:,}, covering {percent(one.covered)}",
     ]
     if one.failed:
-        failed = counted(len(one.failed), "planned page")
+        failed = plural(len(one.failed), "planned page")
         lines.append(f"{failed} could not be rendered, first {one.failed[0]}: {one.reason}")
     elif one.reason:
         lines.append(f"nothing was rendered: {one.reason}")
@@ -172,7 +171,7 @@ def sites_group() -> None:
 
 @sites_group.command("list")
 @store_option
-@table_options
+@table_option
 def sites_list(store_path: Path | PostgresDatabase, form: str) -> None:
     """List the sites of a store."""
     with existing_store(store_path) as store:
@@ -189,7 +188,7 @@ def sites_list(store_path: Path | PostgresDatabase, form: str) -> None:
 @click.argument("name", metavar="SITE")
 @store_option
 @template_option
-@table_options
+@table_option
 def sites_show(
     name: str,
     store_path: Path | PostgresDatabase,
@@ -218,7 +217,7 @@ def sites_show(
 @store_option
 @template_option
 @click.option("--page", "part", type=click.IntRange(1), help="Only this part, of 50 pages.")
-@table_options
+@table_option
 def sites_slot(
     name: str,
     slot: str,
@@ -240,10 +239,10 @@ def sites_slot(
             rows = text_rows(slot_texts(store, known, one, chosen), limit)
     screen.show_rows(TEXT_COLUMNS, rows, form)
     if form == "table" and not rows:
-        screen.complain(f"none of these pages has slot {one.number}, {one.name}")
+        screen.note(f"none of these pages has slot {one.number}, {one.name}")
     if form == "table" and part is not None and examples.part.last > 1:
-        total = counted(examples.part.total, "page")
-        screen.complain(f"part {part} of {examples.part.last}, of {total}; without --page all")
+        total = plural(examples.part.total, "page")
+        screen.note(f"part {part} of {examples.part.last}, of {total}; without --page all")
 
 
 @sites_group.command("forget")
@@ -252,12 +251,12 @@ def sites_slot(
 def sites_forget(name: str, store_path: Path | PostgresDatabase) -> None:
     """Forget what was learned of a site; the next run learns it anew.
 
-    Its rendered pages, slots and results are deleted; what the survey counted stays.
+    Its rendered pages, slots and results are deleted; what the survey plural stays.
     """
     with existing_store(store_path, read_only=False) as store:
         pages = sum(store.forget_site(made_by, name) for made_by in learners_of(store, name))
     screen.say(
-        f"Forgot {name}; the next run learns it and processes {counted(pages, 'page')} again."
+        f"Forgot {name}; the next run learns it and processes {plural(pages, 'page')} again."
     )
 
 
@@ -271,7 +270,7 @@ DRIFTED = 1  # exit code; 2 is that of errors
     type=click.DateTime(),
     help="Compare the runs since this date or time (UTC) with those before (default: the newest).",
 )
-@table_options
+@table_option
 def drift_command(store_path: Path | PostgresDatabase, since: datetime | None, form: str) -> None:
     """List sites that changed since they were learned.
 

@@ -9,10 +9,10 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import table_options
+from webstencil.cli.options import table_option
 from webstencil.cli.screen import holder, place
 from webstencil.model import Stencil
-from webstencil.output.words import counted, sure, when
+from webstencil.output.words import plural, sure, when
 from webstencil.queries.details import stencil_facts
 from webstencil.queries.lists import learner_words
 from webstencil.store import StencilHistory, StencilSummary, existing_store
@@ -106,7 +106,7 @@ def stencils_group() -> None:
 
 @stencils_group.command("list")
 @store_option
-@table_options
+@table_option
 def stencils_list(store_path: Path | PostgresDatabase, form: str) -> None:
     """List the stencils that paper mode has learned."""
     with existing_store(store_path) as store:
@@ -125,7 +125,7 @@ def stencils_list(store_path: Path | PostgresDatabase, form: str) -> None:
 @stencils_group.command("show")
 @click.argument("key")
 @store_option
-@table_options
+@table_option
 def stencils_show(key: str, store_path: Path | PostgresDatabase, form: str) -> None:
     """Show a stencil of paper mode and its areas."""
     with existing_store(store_path) as store:
@@ -150,4 +150,4 @@ def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     """Forget a stencil; the next run processes the pages that used it again."""
     with existing_store(store_path, read_only=False) as store:
         pages = store.stencils.forget(key)
-    screen.say(f"Forgot {key}; the next run processes {counted(pages, 'page')} again.")
+    screen.say(f"Forgot {key}; the next run processes {plural(pages, 'page')} again.")

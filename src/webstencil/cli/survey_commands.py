@@ -13,15 +13,14 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.endings import reason, refuse_nothing
 from webstencil.cli.options import (
-    FILE,
+    FileNamed,
     base_url_option,
     javascript_option,
-    json_option,
     scripts_if,
     table_option,
 )
+from webstencil.cli.screen import survey_words, text_limit
 from webstencil.cli.stencils_commands import STORE
-from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec import put
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
@@ -53,7 +52,6 @@ class SurveyOptions(TypedDict):
     base_url: str | None
     javascript: bool
     form: str
-    as_json: bool
 
 
 @click.command("survey")
@@ -65,11 +63,12 @@ class SurveyOptions(TypedDict):
     help="Keep what the pages tell of their sites here.  [default: nowhere]",
 )
 @click.option("--budget", type=click.IntRange(0), help="Most pages to render.  [default: any]")
-@click.option("--html", type=FILE, help="Also write the survey as a page to look at.")
+@click.option(
+    "--html", type=FileNamed(".html", ".htm"), help="Also write the survey as a page to look at."
+)
 @base_url_option
 @javascript_option
 @table_option
-@json_option("templates with all their pages, and the whole plan")
 def survey_command(**options: Unpack[SurveyOptions]) -> None:
     """Find the templates of a source and plan its renderings.
 
@@ -84,7 +83,7 @@ def survey_command(**options: Unpack[SurveyOptions]) -> None:
         if options["html"] is not None:
             put(options["html"], survey_page(store, found).encode("utf-8", "replace"))
         members = {one.site: store.outlines.templates(one.site) for one in found}
-    if options["as_json"] or options["form"] == "json":
+    if options["form"] == "json":
         facts = [as_facts(one, members[one.site]) for one in found]
         screen.say(json.dumps(facts, indent=1, ensure_ascii=False))
     elif options["form"] == "csv":
@@ -112,7 +111,7 @@ def read_sources(options: SurveyOptions, store: SqlStore) -> tuple[list[str], Re
     """
     sites: set[str] = set()
     failures = Notes()
-    ticker = screen.Ticker(Talk.QUIET if options["as_json"] else Talk.DISPLAY)
+    ticker = screen.Ticker()
     read = 0
     with scripts_if(options["javascript"]) as run_scripts:
         source = open_sources(options["sources"], base_url=options["base_url"], through=run_scripts)

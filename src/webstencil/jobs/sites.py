@@ -254,6 +254,12 @@ class Sites:
             typed = typed._replace(types=packed_types(type_shares(page)))
         return described_result(result, known.templates, typed)
 
+    def named(self, result: PageResult) -> PageResult:
+        """Return a result with the name of its template, without a look at its page."""
+        known = self._templates(result.site)
+        typed = known.pages.get(result.url, UNKNOWN_PAGE)
+        return described_result(result, known.templates, typed)
+
     def voted(self, page: Page, shares: Row) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""
         if self._store is None:
@@ -263,7 +269,14 @@ class Sites:
         return agreed(packed_types(shares), known.templates.votes_of(number))
 
     def _voted_without_store(self, page: Page, shares: Row) -> Row:
-        """Divide a site when the first of its pages is asked for, and again as it grows."""
+        templates, number = self.template_without_store(page)
+        return agreed(packed_types(shares), templates.votes_of(number))
+
+    def template_without_store(self, page: Page) -> tuple[SiteTemplates, int]:
+        """Return the templates of a site, and the number of that of a page.
+
+        A site is divided when the first of its pages is asked for, and again as it grows.
+        """
         model = self(page.site)
         known = self._divided.get(page.site)
         if known is None or model.pages >= GROWTH * known.pages:
@@ -274,7 +287,7 @@ class Sites:
             own.outline if own is not None else outline(page),
             learned=own is not None and model.pages == known.pages,
         )
-        return agreed(packed_types(shares), known.templates.votes_of(number))
+        return known.templates, number
 
     def _read_templates(self, site: str) -> KnownTemplates:
         store = self._stored()
@@ -345,7 +358,7 @@ def lay_site(page: Page, known: DecidedSite, template: int, *, origin: str = "")
         origin=origin,
         version=known.areas.version,
         grain=known.areas.grain,
-        template_number=template,
+        template_number=template or None,
     )
 
 

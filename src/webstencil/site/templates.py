@@ -553,7 +553,7 @@ def described_result(result: PageResult, templates: SiteTemplates, page: TypedPa
     kind, sure = result.type, result.type_confidence
     if page.types or kind is None or decides(votes):
         kind, sure = voted_type(page.types, votes)
-    number = result.template_number if page.template is None else page.template
+    number = result.template_number if page.template is None else page.template or None
     named = replace(result, template=name, template_number=number, type=kind, type_confidence=sure)
     return result if named == result else named
 

@@ -242,16 +242,21 @@ def open_stdin(base_url: str | None = None) -> Source:
     return _listed(body.decode("utf-8", "replace").splitlines(), Path(), base_url)
 
 
-def open_page(name: str | Path) -> Source:
-    """Open the page that the user names by its URL or its file."""
+def open_page(name: str | Path, *, base_url: str | None = None) -> Source:
+    """Open the page that the user names by its URL or its file, or `-` for standard input.
+
+    The URL of a file ends in its name alone: it tells nothing of this machine.
+    """
     name = str(name)
+    if name == STDIN:
+        return GivenPage(read_stdin(), base_url or UNKNOWN_URL)
     if name.startswith(WEB_SCHEMES):
         return WebPage(name)
     if Path(name).is_dir():
         raise SourceError(f"{name} is a folder; name one page of it, or use `webstencil run`")
     if not Path(name).exists():
         raise SourceError(f"{name} does not exist; name an HTML file, or a URL with https://")
-    return PageFile(name)
+    return PageFile(name, base_url=base_url or UNKNOWN_URL)
 
 
 def is_warc(path: Path) -> bool:
@@ -268,6 +273,11 @@ def is_list_file(path: Path) -> bool:
     return named and not HTML_START.search(_start(path))
 
 
+def is_page_file(path: Path) -> bool:
+    """Return whether a file is opened as a single page."""
+    return path.is_file() and not is_warc(path) and not is_list_file(path)
+
+
 def _start(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
@@ -277,10 +287,10 @@ def _start(path: Path) -> bytes:
 
 
 def _file(path: Path, base_url: str | None) -> Source:
+    if is_page_file(path):
+        return PageFile(path, base_url=base_url)
     if is_warc(path):
         return WarcFile(path)
-    if not is_list_file(path):
-        return PageFile(path, base_url=base_url)
     try:
         lines = gunzipped(read_file(path)).decode("utf-8", "replace").splitlines()
     except (OSError, TooLarge) as error:

@@ -59,6 +59,8 @@ class WebPage:
             body, headers, url = self._web.get(self._url)
         except (URLError, HTTPException, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
+            if isinstance(error, HTTPError):  # some reasons read like those of files
+                reason = f"the server answers {error.code} ({reason}) for that address"
             raise SourceError(f"{self._url} cannot be fetched: {reason}") from error
         yield RawPage(url, body, headers.get_content_charset(), origin=self._url)
 
