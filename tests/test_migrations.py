@@ -15,7 +15,7 @@ from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Mode, PageResult, Status, Stencil
 from webstencil.protocols import Done
-from webstencil.site.slots import DrawnTemplate
+from webstencil.site.areas import DrawnTemplate
 from webstencil.store import StencilHistory, StencilState, open_store
 from webstencil.store.database import OpenDatabase
 from webstencil.store.schema import MIGRATIONS, Migration

@@ -28,7 +28,7 @@ from webstencil.output.html import DRAWN_STENCILS, FEW_LISTED, MOST_LISTED, SLOT
 from webstencil.output.overlay import picture_file, png_size, slot_class
 from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
-from webstencil.site.slots import DrawnTemplate
+from webstencil.site.areas import DrawnTemplate
 from webstencil.sources import Folder
 from webstencil.testing import MemorySource
 

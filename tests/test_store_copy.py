@@ -13,10 +13,10 @@ from webstencil.cli.main import main
 from webstencil.geometry import Rect
 from webstencil.model import RawPage, Snapshot, Viewport
 from webstencil.protocols import Done
+from webstencil.site.areas import DrawnTemplate
 from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage
 from webstencil.site.plan import RenderedWitness
 from webstencil.site.site_model import SurveyedPage
-from webstencil.site.slots import DrawnTemplate
 from webstencil.store import open_store
 
 NOT_COPIED = {"claim", "webstencil_schema"}

@@ -22,8 +22,6 @@ import msgspec
 from webstencil.errors import StoreError, WebstencilError
 from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
 
-# Files that are there as a whole or not at all.
-
 
 def put(path: Path, data: bytes) -> None:
     """Write a file so that it is there as a whole or as it was before."""
@@ -39,11 +37,9 @@ def put(path: Path, data: bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
-# Unpack compressed and chunked bytes, as far as they can be read, up to a limit.
-#
-# Headers are often wrong: a body is not gzip, is cut off, or is chunked without saying so. Bytes
-# that cannot be unpacked stay as they are.
-
+# Unpack compressed and chunked bytes, as far as they can be read, up to a limit. Headers are often
+# wrong: a body is not gzip, is cut off, or is chunked without saying so. Bytes that cannot be
+# unpacked stay as they are.
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -51,8 +47,7 @@ else:
     from backports import zstd
 
 
-# bytes of an unpacked page or resource; larger ones are bombs or not pages
-LARGEST_BODY = 100_000_000
+LARGEST_BODY = 100_000_000  # bytes of an unpacked page or resource; larger: bombs, or no pages
 GZIP = b"\x1f\x8b"  # first bytes
 __all__ = [
     "DAMAGE",
@@ -185,9 +180,11 @@ def dechunked(body: bytes) -> bytes:
     place = 0
     while True:
         end = body.find(b"\n", place)
-        size = _size(body[place:end]) if end >= 0 else None
-        if size is None:
+        # Before a chunk: its size in hexadecimal digits, maybe extensions.
+        digits = body[place:end].split(b";")[0].strip() if end >= 0 else b""
+        if not digits or len(digits) > 16 or digits.strip(b"0123456789abcdefABCDEF"):
             return bytes(out) if out else body
+        size = int(digits, 16)
         if size == 0:
             return bytes(out)
         out += body[end + 1 : end + 1 + size]
@@ -196,14 +193,6 @@ def dechunked(body: bytes) -> bytes:
             place += 2
         elif body[place : place + 1] == b"\n":
             place += 1
-
-
-def _size(line: bytes) -> int | None:
-    """Parse the line before a chunk: its size in hexadecimal digits, maybe extensions."""
-    digits = line.split(b";")[0].strip()
-    if not digits or len(digits) > 16 or digits.strip(b"0123456789abcdefABCDEF"):
-        return None
-    return int(digits, 16)
 
 
 BLOB_FORMAT = 1  # of all blobs
@@ -263,11 +252,45 @@ def indented(json: bytes) -> bytes:
 
 
 def encode_stencil(stencil: Stencil) -> bytes:
-    return _seal(f"the stencil {stencil.key!a}", lambda: _to_columns(stencil), STENCIL_LEVEL)
+    tree = stencil.tree
+
+    def columns() -> _Columns:
+        return _Columns(
+            key=stencil.key,
+            site=stencil.site,
+            made_by=stencil.made_by,
+            made_from=stencil.made_from,
+            tags=_to_words(tree.tags),
+            ids=_to_words(tree.ids),
+            classes=_to_words(tree.classes),
+            distances=pack([node - parent for node, parent in enumerate(tree.parents)]),
+            paths=pack(sorted(stencil.paths)),
+            areas=stencil.areas,
+        )
+
+    return _seal(f"the stencil {stencil.key!a}", columns, STENCIL_LEVEL)
 
 
 def decode_stencil(blob: bytes) -> Stencil:
-    return _unseal("stencil", blob, lambda plain: _from_columns(_columns.decode(plain)))
+    def stencil(plain: bytes) -> Stencil:
+        columns = _columns.decode(plain)
+        distances = enumerate(unpack_blob(columns.distances))
+        return Stencil(
+            key=columns.key,
+            site=columns.site,
+            tree=Tree(
+                tags=_from_words(columns.tags),
+                parents=tuple([node - distance for node, distance in distances]),
+                ids=_from_words(columns.ids),
+                classes=_from_words(columns.classes),
+            ),
+            paths=frozenset(unpack_blob(columns.paths)),
+            areas=columns.areas,
+            made_by=columns.made_by,
+            made_from=columns.made_from,
+        )
+
+    return _unseal("stencil", blob, stencil)
 
 
 def encode_result(result: PageResult) -> bytes:
@@ -331,40 +354,6 @@ def _unseal(what: str, blob: bytes, build: Callable[[bytes], Decoded]) -> Decode
         return build(zstd.decompress(memoryview(blob)[1:]))
     except (zstd.ZstdError, msgspec.DecodeError, ValueError, LookupError) as error:
         raise StoreError(f"a stored {what} is damaged: {error}; {_WHAT_NEXT}") from error
-
-
-def _to_columns(stencil: Stencil) -> _Columns:
-    tree = stencil.tree
-    return _Columns(
-        key=stencil.key,
-        site=stencil.site,
-        made_by=stencil.made_by,
-        made_from=stencil.made_from,
-        tags=_to_words(tree.tags),
-        ids=_to_words(tree.ids),
-        classes=_to_words(tree.classes),
-        distances=pack([node - parent for node, parent in enumerate(tree.parents)]),
-        paths=pack(sorted(stencil.paths)),
-        areas=stencil.areas,
-    )
-
-
-def _from_columns(columns: _Columns) -> Stencil:
-    distances = enumerate(unpack_blob(columns.distances))
-    return Stencil(
-        key=columns.key,
-        site=columns.site,
-        tree=Tree(
-            tags=_from_words(columns.tags),
-            parents=tuple([node - distance for node, distance in distances]),
-            ids=_from_words(columns.ids),
-            classes=_from_words(columns.classes),
-        ),
-        paths=frozenset(unpack_blob(columns.paths)),
-        areas=columns.areas,
-        made_by=columns.made_by,
-        made_from=columns.made_from,
-    )
 
 
 def _to_words(strings: Iterable[str]) -> _Words:

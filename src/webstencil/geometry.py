@@ -78,7 +78,7 @@ def bounding(rects: Iterable[Rect]) -> Rect:
 def joined_intervals(intervals: Iterable[Interval]) -> list[Interval]:
     """Return the union of intervals, in order; touching ones are merged.
 
-    >>> joined([(4, 6), (0, 2), (1, 3)])
+    >>> joined_intervals([(4, 6), (0, 2), (1, 3)])
     [(0, 3), (4, 6)]
     """
     found: list[Interval] = []

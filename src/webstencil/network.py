@@ -45,23 +45,20 @@ class PrivateAddress(OSError):
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address belongs to the public internet."""
-    known = _meant(ipaddress.ip_address(address.partition("%")[0]))
+    """Return whether an IP address belongs to the public internet.
+
+    An IPv6 address may stand for an IPv4 address. Other ways to write one (Teredo, `::127.0.0.1`,
+    64:ff9b:1::/48) are not global or reserved.
+    """
+    known: IPAddress = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(known, ipaddress.IPv6Address):
+        if known in NAT64:
+            known = ipaddress.IPv4Address(int(known) & 0xFFFFFFFF)
+        else:
+            known = known.ipv4_mapped or known.sixtofour or known
     if isinstance(known, ipaddress.IPv6Address) and known.is_site_local:
         return False
     return known.is_global and not known.is_multicast and not known.is_reserved
-
-
-def _meant(address: IPAddress) -> IPAddress:
-    """Return the IPv4 address that an IPv6 address stands for, else itself.
-
-    Other ways to write one (Teredo, `::127.0.0.1`, 64:ff9b:1::/48) are not global or reserved.
-    """
-    if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if address in NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or address
 
 
 def is_plainly_private(url: str) -> bool:

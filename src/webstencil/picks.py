@@ -101,12 +101,6 @@ class Lost:
     confidence: float  # 0..1, of the best candidate
 
 
-# What picks need of a page: the leaves around a node, the labels above it.
-#
-# Results are cached. A list of all leaves of the page would cost more than everything else, so the
-# parser finds the leaves at given tags.
-
-
 # Their classes describe the page (logged in, category, browser), not a position in it.
 UNLABELLED = frozenset({"html", "body"})
 
@@ -115,7 +109,11 @@ AFTER = (Evidence.AFTER, Evidence.AFTER_2)
 
 
 class PickSight:
-    """A page, for its picks."""
+    """What picks need of a page, cached: the leaves around a node, the labels above it.
+
+    A list of all leaves of the page would cost more than everything else, so the parser finds the
+    leaves at given tags.
+    """
 
     def __init__(self, source: Markup) -> None:
         self.source = source
@@ -141,17 +139,20 @@ class PickSight:
                 self._texts.setdefault(markup.leaf_text(leaf), []).append(leaf)
         return self._texts.get(text, [])
 
+    def tokens(self, node: Node) -> frozenset[str]:
+        """Return the id and class tokens of an element that may be of the template."""
+        known = self._tokens.get(node)
+        if known is None:
+            known = frozenset()
+            if markup.tag(node) not in UNLABELLED:
+                known = without_digits(markup.attribute(node, "class"), markup.identifier(node))
+            self._tokens[node] = known
+        return known
+
     def ordinal(self, node: Node) -> int:
         known = self._ordinals.get(node)
         if known is None:
             known = self._ordinals[node] = markup.ordinal(node)
-        return known
-
-    def tokens(self, node: Node) -> frozenset[str]:
-        """Return the labels of an element that may be of the template."""
-        known = self._tokens.get(node)
-        if known is None:
-            known = self._tokens[node] = label_tokens(node)
         return known
 
 
@@ -190,13 +191,6 @@ def own_texts(element: Node) -> list[Node]:
     return [child for child in markup.children(element) if markup.tag(child) == TEXT]
 
 
-def label_tokens(node: Node) -> frozenset[str]:
-    """Return the id and class tokens of an element that may be of the template."""
-    if markup.tag(node) in UNLABELLED:
-        return frozenset()
-    return without_digits(markup.attribute(node, "class"), markup.identifier(node))
-
-
 @lru_cache(maxsize=1 << 12)
 def without_digits(classes: str, identifier: str) -> frozenset[str]:
     """Return class tokens and an id without those with digits, which are of single pages."""
@@ -227,7 +221,6 @@ def all_labels(line: Iterable[Node], page: PickSight) -> frozenset[tuple[str, st
 
 
 # Pick a node, and learn from the pages where it was found.
-
 
 DEEPEST_PICK = 1000  # levels; no template is deeper
 MOST_COLUMN_LABELS = 200  # a longer column is not labels
@@ -334,7 +327,6 @@ def learn(known: Pick, found: Found) -> Pick:
 # counting, a text of the template counts more, and if it is missing, so most likely is the node.
 # `notebook/picks.md` has the measurements behind the numbers.
 
-
 WEIGHTS = {
     Evidence.BEFORE: 4.0,
     Evidence.BEFORE_2: 1.0,
@@ -403,15 +395,24 @@ def find_picks(
 def find_pick(known: Pick, page: PickSight) -> Found | Lost:
     """Find a pick on a page: at its position, then at its tags, then anywhere."""
     scales = Scales(known, page)
-    for candidates in (at_home, few_along):
-        cautious = [scales.weigh(node, bold=False) for node in candidates(known, page.source)]
-        answer = decide_pick(known, [one for one in cautious if one])
+    is_text = known.tags[-1] == TEXT
+    depth = len(known.tags) - is_text
+    element = page.source.at(known.tags[:depth], known.ordinals[:depth])
+    home = [] if element is None else [element]
+    if element is not None and is_text:
+        home = own_texts(element)[known.ordinals[-1] :][:1]
+    answer = decide_pick(known, scales.weigh(home, bold=False))
+    if isinstance(answer, Found) and answer.confidence >= SURE_PICK:
+        return answer
+    along = nodes_along(known.tags, page.source)
+    if len(along) <= FEW_CANDIDATES:
+        answer = decide_pick(known, scales.weigh(along, bold=False))
         if isinstance(answer, Found) and answer.confidence >= SURE_PICK:
             return answer
-    answer = decide_pick(known, scales.weigh_all(nominees(known, page)))
+    answer = decide_pick(known, scales.weigh(nominees(known, page, along)))
     if isinstance(answer, Found):
         return answer
-    return decide_pick(known, scales.weigh_all(nominees(known, page, anywhere=True)))
+    return decide_pick(known, scales.weigh(nominees(known, page, along, anywhere=True)))
 
 
 def decide_pick(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
@@ -432,56 +433,32 @@ def decide_pick(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
     return Found(known.name, best.node, best.confidence, best.held)
 
 
-def at_home(known: Pick, source: Markup) -> list[Node]:
-    """Return the node at the position of the picked one, if there is one."""
-    if known.tags[-1] != TEXT:
-        element = source.at(known.tags, known.ordinals)
-        return [] if element is None else [element]
-    element = source.at(known.tags[:-1], known.ordinals[:-1])
-    place = known.ordinals[-1]
-    return [] if element is None else own_texts(element)[place : place + 1]
-
-
-def few_along(known: Pick, source: Markup) -> list[Node]:
-    """Return the nodes at the tags of the picked one, if they are few."""
-    found = nodes_along(known.tags, source)
-    return found if len(found) <= FEW_CANDIDATES else []
-
-
-def nominees(known: Pick, page: PickSight, *, anywhere: bool = False) -> list[Node]:
-    """List the candidates: by its tags, by its anchors, else by its label.
+def nominees(
+    known: Pick, page: PickSight, along: Sequence[Node], *, anywhere: bool = False
+) -> list[Node]:
+    """List the candidates: those `along` its tags, by its anchors, else by its label.
 
     Anchors are searched at their tags, or `anywhere`.
     """
-    along = nodes_along(known.tags, page.source)
-    found = [*along, *beside_anchors(known, page, anywhere=anywhere)]
-    if not along and known.near is not None:
-        tags = (known.near.tag, *known.near.below, known.tags[-1])
-        found += nodes_along(tags, page.source, known.near.tokens)
-    return list(dict.fromkeys(found))[:MOST_CANDIDATES]
-
-
-def beside_anchors(known: Pick, page: PickSight, *, anywhere: bool) -> Iterator[Node]:
-    """Yield the nodes beside a text that was beside the picked node."""
+    found = list(along)
     sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
     for anchor in known.anchors:
         if anchor.evidence in sides:
             places = page.anywhere(anchor.text) if anywhere else page.places(anchor)
             for place in places[:MOST_OCCURRENCES]:
                 for leaf in sides[anchor.evidence](place, 1):
-                    yield from with_tag(leaf, known.tags[-1])
-
-
-def with_tag(leaf: Node, wanted: str) -> Iterator[Node]:
-    """Yield a leaf, or the nearest ancestor with the wanted tag."""
-    above: Node | None = leaf
-    for _ in range(CLIMBED):
-        if above is None:
-            return
-        if markup.tag(above) == wanted:
-            yield above
-            return
-        above = markup.parent(above)
+                    above: Node | None = leaf
+                    for _ in range(CLIMBED):  # to the nearest ancestor with the wanted tag
+                        if above is None or markup.tag(above) == known.tags[-1]:
+                            break
+                        above = markup.parent(above)
+                    else:
+                        continue
+                    found += [above] if above is not None else []
+    if not along and known.near is not None:
+        tags = (known.near.tag, *known.near.below, known.tags[-1])
+        found += nodes_along(tags, page.source, known.near.tokens)
+    return list(dict.fromkeys(found))[:MOST_CANDIDATES]
 
 
 class Scales:
@@ -493,26 +470,25 @@ class Scales:
         self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
         self._weights: dict[Evidence, float] = {}  # of missing anchors
 
-    def weigh_all(self, nodes: Iterable[Node]) -> list[Weighed]:
-        """Weigh the candidates that can be the picked node."""
-        return [weighed for node in nodes if (weighed := self.weigh(node))]
-
-    def weigh(self, node: Node, *, bold: bool = True) -> Weighed | None:
-        """Return the confidence in a candidate and its evidence; None if it cannot be the node.
+    def weigh(self, nodes: Iterable[Node], *, bold: bool = True) -> list[Weighed]:
+        """Weigh the candidates that can be the picked node, and the evidence for them.
 
         Without `bold`, missing anchors count as if they were elsewhere on the page.
         """
-        here = spot(node, len(self.known.tags) + SPARE_DEPTH)
-        if here is None:
-            return None
-        total = reached = 0.0
-        held = []
-        for evidence, degree, weight in self.all_evidence(here, bold=bold):
-            held.append((evidence, degree))
-            total += weight
-            reached += weight * degree
-        taken = REPEATED_ANCHOR if self.is_another(here) else 1.0
-        return Weighed(node, here.text, taken * reached / total, tuple(held))
+        weighed = []
+        for node in nodes:
+            here = spot(node, len(self.known.tags) + SPARE_DEPTH)
+            if here is None:
+                continue
+            total = reached = 0.0
+            held = []
+            for evidence, degree, weight in self.all_evidence(here, bold=bold):
+                held.append((evidence, degree))
+                total += weight
+                reached += weight * degree
+            taken = REPEATED_ANCHOR if self.is_another(here) else 1.0
+            weighed.append(Weighed(node, here.text, taken * reached / total, tuple(held)))
+        return weighed
 
     def all_evidence(
         self, here: PickSpot, *, bold: bool
@@ -581,17 +557,21 @@ class Scales:
 
 
 def anchor_degree(anchor: Anchor, here: PickSpot) -> float:
-    """Return how far the text at the position of an anchor is the anchor."""
+    """Return how far the text at the position of an anchor is the anchor.
+
+    It may differ in numbers only, but labels ("ISBN-10:") never do.
+    """
     leaf = here.around.get(anchor.evidence)
     if leaf is None:
         return 0.0
-    text = markup.leaf_text(leaf)
-    if text == anchor.text:
-        degree = 1.0
-    elif differs_in_digits(text, anchor.text):
+    text, wanted = markup.leaf_text(leaf), anchor.text
+    degree = 1.0
+    if text != wanted:
+        if wanted.endswith(":") or not any(map(str.isalpha, wanted)):
+            return 0.0
+        if _PICK_DIGITS.sub("0", text) != _PICK_DIGITS.sub("0", wanted):
+            return 0.0
         degree = OTHER_NUMBER
-    else:
-        return 0.0
     return degree if same_way(anchor, here.line, leaf) else degree * OTHER_WAY
 
 
@@ -605,13 +585,6 @@ def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
         return False  # they diverge lower down
     tags = tuple(map(markup.tag, passed[1:])), tuple(map(markup.tag, line[below:]))
     return tags == (anchor.there, anchor.here)
-
-
-def differs_in_digits(text: str, other: str) -> bool:
-    """Return whether two texts differ in numbers only; labels ("ISBN-10:") never do."""
-    if other.endswith(":") or not any(map(str.isalpha, other)):
-        return False
-    return _PICK_DIGITS.sub("0", text) == _PICK_DIGITS.sub("0", other)
 
 
 def same_place(ordinals: Sequence[int], others: Sequence[int]) -> float:

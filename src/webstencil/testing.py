@@ -19,7 +19,7 @@ from webstencil.model import (
 )
 from webstencil.protocols import Resources
 
-LINE_HEIGHT = 20.0  # px, height of a line of text
+TEXT_HEIGHT = 20.0  # px, height of a line of text
 GAP = 30.0  # px between the lines of different blocks
 WIDTH = 800.0  # px of the page
 INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "small", "span", "strong", "u"})
@@ -79,7 +79,7 @@ class StackRenderer:
         return Snapshot(
             url=page.url,
             viewport=Viewport(),
-            rect=Rect(0.0, 0.0, WIDTH, max(whole.bottom, LINE_HEIGHT)),
+            rect=Rect(0.0, 0.0, WIDTH, max(whole.bottom, TEXT_HEIGHT)),
             boxes=boxes,
             complete=True,
         )
@@ -128,8 +128,8 @@ def _lines(page: Page, nodes: range) -> dict[int, Rect]:
     top = 0.0
     for node in nodes:
         if page.tree.tags[node] == TEXT:
-            lines[node] = Rect(0.0, top, WIDTH, top + LINE_HEIGHT)
-            top += LINE_HEIGHT
+            lines[node] = Rect(0.0, top, WIDTH, top + TEXT_HEIGHT)
+            top += TEXT_HEIGHT
         elif page.tree.tags[node] not in INLINE:
             top += GAP
     return lines

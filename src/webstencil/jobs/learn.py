@@ -23,7 +23,7 @@ from webstencil.jobs.survey import ParsedPages
 from webstencil.model import Page
 from webstencil.protocols import Store
 from webstencil.settings import Settings
-from webstencil.site.areas import SiteAreas, WitnessVotes, decide_areas, doubts_of
+from webstencil.site.areas import DrawnTemplate, SiteAreas, WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.places import PageView, SitePlaces, lay_out
 from webstencil.site.plan import (
@@ -40,7 +40,7 @@ from webstencil.site.plan import (
     second_plan,
 )
 from webstencil.site.site_model import SiteModel
-from webstencil.site.slots import DrawnTemplate, SlotWitness, areas_with_slots, drawn_areas, slotted
+from webstencil.site.slots import SlotWitness, areas_with_slots, drawn_areas, slotted
 from webstencil.site.survey_report import views_to_plan
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of

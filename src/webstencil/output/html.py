@@ -28,8 +28,8 @@ from webstencil.output.plot import steps
 from webstencil.output.templates import cut_text, file_html, outside_link
 from webstencil.output.words import plural
 from webstencil.protocols import Store
+from webstencil.site.areas import DrawnTemplate
 from webstencil.site.place_tree import place_tree
-from webstencil.site.slots import DrawnTemplate
 from webstencil.site.survey_report import Misfit, SiteSurvey
 from webstencil.site.templates import NO_TEMPLATE
 

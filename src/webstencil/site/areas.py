@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from webstencil.geometry import EMPTY, Rect
+from webstencil.model import Area
 from webstencil.site.outline import NO_PLACE, TOP_PLACE
 from webstencil.site.places import INLINE_TEXT, NeighbourKind, PageView, SitePlaces
 
@@ -199,6 +200,19 @@ class SlotView:
     kind: str | None
     rect: Rect
     pages: int  # witnesses
+
+
+SLOT = "slot"  # attribute: the number of an area's slot
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTemplate:
+    """A template with its slots where they stand on a typical page."""
+
+    number: int  # NO_TEMPLATE for pages that fit none
+    typical: str = ""  # URL of that page, empty if no page of the template was rendered
+    version: int = 0  # of the areas of its site
+    areas: tuple[Area, ...] = ()  # with the numbers of their slots
 
 
 @dataclass(frozen=True, slots=True)

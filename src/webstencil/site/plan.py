@@ -181,7 +181,11 @@ def by_gain(  # noqa: PLR0913 - options
     A page is a witness for its template, too, if these are given. `stake` is what a witness of each
     thing is worth, if it is not all the text that depends on it.
     """
-    things = [things_of(view, templates or {}) for view in views]
+    numbers = [(templates or {}).get(view.url) for view in views]
+    things: list[tuple[Covered, ...]] = [  # what a page is a witness for
+        (*view.sizes, *view.kinds, *(((TEMPLATE, number),) if number else ()))
+        for view, number in zip(views, numbers, strict=True)
+    ]
     worth = worths(views, templates or {})
     total = worth.total() * sum(witnesses)
     if stake is not None:
@@ -225,12 +229,6 @@ def loners(
         if gain < least:
             return
         yield views[number], gain
-
-
-def things_of(view: PageView, templates: Mapping[str, int]) -> tuple[Covered, ...]:
-    """Return what a page is a witness for."""
-    number = templates.get(view.url)
-    return (*view.sizes, *view.kinds, *(((TEMPLATE, number),) if number else ()))
 
 
 def worths(views: Sequence[PageView], templates: Mapping[str, int]) -> Counter[Covered]:
@@ -292,12 +290,9 @@ def elsewhere(view: PageView, places: set[int]) -> float:
     return 1.0 - inside / view.size if view.size else 0.0
 
 
-# A rendered page of a site, as it is kept: it can speak again when the site has grown.
-
-
 @dataclass(frozen=True, slots=True)
 class RenderedWitness:
-    """A rendered page, and its own areas."""
+    """A rendered page, and its own areas, as kept: it can speak again when the site has grown."""
 
     url: str
     body: bytes

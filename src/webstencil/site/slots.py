@@ -17,7 +17,7 @@ from statistics import fmean, median
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, Area, Page, Snapshot, innermost_areas, is_content
-from webstencil.site.areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView, chains_of
+from webstencil.site.areas import NO_AREAS, SLOT, SiteAreas, Slot, SlotLead, SlotView, chains_of
 from webstencil.site.lay import LaidArea, SiteSpots, characters, lay, runs_of_units
 from webstencil.site.outline import NO_PLACE
 from webstencil.site.page_units import container_of_text, walk_units
@@ -480,19 +480,6 @@ def finished(
         views=tuple(sorted(views, key=lambda view: (view.template, view.slot))),
         newest=before.newest + len(fresh),
     )
-
-
-SLOT = "slot"  # attribute: the number of an area's slot
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnTemplate:
-    """A template with its slots where they stand on a typical page."""
-
-    number: int  # NO_TEMPLATE for pages that fit none
-    typical: str = ""  # URL of that page, empty if no page of the template was rendered
-    version: int = 0  # of the areas of its site
-    areas: tuple[Area, ...] = ()  # with the numbers of their slots
 
 
 def slotted(laid: Sequence[LaidArea], drawn: Sequence[Area]) -> tuple[Area, ...]:

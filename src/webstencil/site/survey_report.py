@@ -75,26 +75,17 @@ def survey_site(
     if numbers is None:
         numbers = templates.numbers_of(model)
     counts = Counter(numbers.values())
+    sizes = [TemplateCount(one, counts[one.number]) for one in templates.templates]
+    most = budget_for(model.pages, [one.pages for one in sizes], budget)
     return SiteSurvey(
         site=site,
         pages=model.pages,
         sampled=len(model),
         names=len(laid.places.vocabulary.names),
         places=sum(pages > 1 for pages in laid.pages().values()),
-        templates=tuple(
-            sorted(
-                (TemplateCount(one, counts[one.number]) for one in templates.templates),
-                key=lambda known: (-known.pages, known.template.number),
-            )
-        ),
-        plan=plan_renderings(
-            views_to_plan(model, laid),
-            budget=budget_for(
-                model.pages, [counts[one.number] for one in templates.templates], budget
-            ),
-            templates=numbers,
-        ),
-        misfits=misfits(model, numbers, frozenset(copied(model))),
+        templates=tuple(sorted(sizes, key=lambda one: (-one.pages, one.template.number))),
+        plan=plan_renderings(views_to_plan(model, laid), budget=most, templates=numbers),
+        misfits=misfits(model, numbers),
     )
 
 
@@ -114,23 +105,19 @@ def copied(model: Iterable[OutlinedPage]) -> Iterable[str]:
         seen.add(page.digest)
 
 
-def misfits(
-    model: SiteModel, numbers: Mapping[str, int], copies: frozenset[str]
-) -> tuple[MisfitCount, ...]:
+def misfits(model: SiteModel, numbers: Mapping[str, int]) -> tuple[MisfitCount, ...]:
     """Sort the pages that fit nowhere by reason."""
-    found: dict[Misfit, list[str]] = {}
+    copies = frozenset(copied(model))
+    urls: dict[Misfit, list[str]] = {reason: [] for reason in Misfit}
     for page in model:
-        reason = None
         if page.outline.oddity is not Oddity.NONE:
-            reason = Misfit(page.outline.oddity.value)
+            urls[Misfit(page.outline.oddity.value)].append(page.url)
         elif numbers.get(page.url, NO_TEMPLATE) == NO_TEMPLATE:
-            reason = Misfit.ALONE
+            urls[Misfit.ALONE].append(page.url)
         elif page.url in copies:
-            reason = Misfit.COPY
-        if reason is not None:
-            found.setdefault(reason, []).append(page.url)
+            urls[Misfit.COPY].append(page.url)
     return tuple(
-        MisfitCount(reason, len(found[reason]), tuple(found[reason][:URLS_SHOWN]))
-        for reason in Misfit
-        if reason in found
+        MisfitCount(reason, len(some), tuple(some[:URLS_SHOWN]))
+        for reason, some in urls.items()
+        if some
     )

@@ -286,7 +286,7 @@ def tests_explained(columns: Sequence[Column], total: int, cost: float) -> list[
 # its query, its depth.
 
 NOWHERE = 0  # the container of the root's path
-PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
+TOKEN_MASK = (1 << 64) - 1  # a path's hash has 64 bits
 # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
 HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 LIST_TAGS = frozenset({"ul", "ol", "dl"})  # without a class: nesting is content
@@ -307,7 +307,7 @@ def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = 
             chains.append(chains[above])
             continue
         container = chains[around] if around != NO_PLACE else NOWHERE
-        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & PATH_MASK
+        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & TOKEN_MASK
         chains.append(path)
         paths[path] = container
         if words is not None:
@@ -315,7 +315,7 @@ def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = 
     said: dict[int, int] = {}
     headings: dict[int, int] = {}
     for place, text in outline.heard:
-        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & PATH_MASK
+        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & TOKEN_MASK
         (said if names[place].startswith(HEAD_LABELS) else headings)[token] = chains[place]
         if words is not None:
             words[token] = f"{names[place]} says “{text}”"

@@ -63,7 +63,7 @@ def has_vote(url: str) -> bool:
 def packed_types(shares: Sequence[float]) -> bytes:
     """Write the probabilities of types.
 
-    >>> list(packed([1.0, 0.5, 0.0]))
+    >>> list(packed_types([1.0, 0.5, 0.0]))
     [1, 0, 11, 255]
     """
     least = exp(-LEAST_PROBABLE / STEPS_OF_LOG)

@@ -80,7 +80,6 @@ class PageFile:
 
 # One page that came without its site, as on standard input.
 
-
 UNKNOWN_URL = "http://localhost/"  # stands for an unknown URL
 ORIGIN = "standard input"
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")  # how pages in it begin

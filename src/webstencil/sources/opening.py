@@ -32,9 +32,6 @@ from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
 from webstencil.urls import url_hash
 
-# Several sources read as one.
-
-
 REPEATED_PAGE = "page that came before"
 NOT_RUN = "page whose scripts do not end: taken as it came"
 NO_STYLE = "missing style sheet: pages are rendered without it"
@@ -305,7 +302,11 @@ def _matching(pattern: str, base_url: str | None) -> Source:
     """Open the pages, WARC files and folders that a pattern matches; ignore other files."""
     names = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - Path.glob is relative
     folders = "**" not in pattern  # which also matches what is in them
-    kept = [path for path in map(Path, names) if _is_source(path, folders)]
+    kept = [
+        path
+        for path in map(Path, names)
+        if (folders if path.is_dir() else path.is_file() and (is_page(path) or is_warc(path)))
+    ]
     if not kept:
         raise SourceError(f"no page and no WARC file matches {pattern}; check it for typing errors")
     base_url = _folder_url(base_url)
@@ -315,12 +316,6 @@ def _matching(pattern: str, base_url: str | None) -> Source:
 def _folder_url(base_url: str | None) -> str | None:
     """Return the URL of a folder that several pages are in: each adds its name."""
     return base_url if base_url is None or base_url.endswith("/") else f"{base_url}/"
-
-
-def _is_source(path: Path, folders: bool) -> bool:
-    if path.is_dir():
-        return folders
-    return path.is_file() and (is_page(path) or is_warc(path))
 
 
 def _listed(lines: Iterable[str], folder: Path, base_url: str | None) -> Source:

@@ -79,10 +79,7 @@ def pages_named(source: Source, urls: Collection[str]) -> Iterator[RawPage]:
     if not isinstance(source, Searchable):
         yield from source.pages()
         return
-    for url in sorted(urls):
-        page = source.page(url)
-        if page is not None:
-            yield page
+    yield from filter(None, map(source.page, sorted(urls)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +107,9 @@ class PartOf:
         return self.source.fetch(url)
 
 
-# Warnings of a source: damage, and what was left out.
-
-
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A kind of warning: how often it came, and where first."""
+    """A kind of warning (damage, what was left out): how often it came, and where first."""
 
     kind: str
     count: int

@@ -78,7 +78,11 @@ def records(
     path: Path, wanted: Callable[[Head], bool], offset: int = 0
 ) -> Iterator[Record | Damage]:
     """Yield the records of a file from `offset` on, with the bodies of those that are wanted."""
-    with _opened(path) as file:
+    try:
+        opened = path.open("rb")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}") from error
+    with opened as file:
         magic = _magic(file, offset)
         size = path.stat().st_size
         start: int | None = offset
@@ -102,13 +106,6 @@ def records(
             start = _next(file, magic, last + 1) if reason else None
         if damage is not None:
             yield replace(damage, lost=size - damage.offset)
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _magic(file: BinaryIO, offset: int) -> bytes:
@@ -179,25 +176,19 @@ def _next(file: BinaryIO, magic: bytes, offset: int) -> int | None:
 
 
 def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
-    """Return whether a file ends where a record ends; for zstd, fastwarc checks it."""
-    if magic == ZSTD:
+    """Return whether a file ends where a record ends, the last of which starts at `last`."""
+    if magic == ZSTD:  # fastwarc checks it
         return True
-    if magic == GZIP:
-        return _members_are_whole(file, last)
-    file.seek(max(0, size - 4))
-    ending = file.read().replace(b"\r", b"")
-    try:
-        read = next(_read(file, last, lambda head: head.length <= LARGEST_BODY), None)
-    except OSError:
-        return False
-    return ending.endswith(b"\n\n") and read is not None and read.whole
-
-
-def _members_are_whole(file: BinaryIO, offset: int) -> bool:
-    """Return whether the last gzip member of a file is whole; `offset` is where one starts."""
-    if _magic(file, offset) != GZIP:
-        offset = 0  # many records in one member: their offsets are not those of members
-    file.seek(offset)
+    if magic != GZIP:
+        file.seek(max(0, size - 4))
+        ending = file.read().replace(b"\r", b"")
+        try:
+            read = next(_read(file, last, lambda head: head.length <= LARGEST_BODY), None)
+        except OSError:
+            return False
+        return ending.endswith(b"\n\n") and read is not None and read.whole
+    # Many records in one member: their offsets are not those of members.
+    file.seek(last if _magic(file, last) == GZIP else 0)
     member = zlib.decompressobj(zlib.MAX_WBITS | 16)
     rest = b""
     while piece := rest or file.read(PIECE):
@@ -272,13 +263,20 @@ class WarcFile:
         return None
 
     def count(self) -> int:
-        """Return the number of pages; the file is scanned once for it."""
+        """Return the number of pages; the file is scanned once for it, and for all resources."""
         if self._pages is None:
-            self._pages = self._scan()
+            pages = 0
+            for record in records(self._path, lambda _: False):
+                if isinstance(record, Damage):
+                    continue
+                pages += _may_be_page(record.head)
+                if _is_resource(record.head) and len(self._resources) < MOST_RESOURCES:
+                    self._resources.setdefault(_key(record.head.url), record.head.offset)
+            self._pages = pages
         return self._pages
 
     def fetch(self, url: str) -> Resource | None:
-        """Return a resource from the file, which is scanned once for all resources."""
+        """Return a resource from the file."""
         self.count()
         offset = self._resources.get(_key(url))
         if offset is None:
@@ -303,17 +301,6 @@ class WarcFile:
             origin,
             fault,
         )
-
-    def _scan(self) -> int:
-        """Count the pages, and index the resources."""
-        pages = 0
-        for record in records(self._path, _nothing):
-            if isinstance(record, Damage):
-                continue
-            pages += _may_be_page(record.head)
-            if _is_resource(record.head) and len(self._resources) < MOST_RESOURCES:
-                self._resources.setdefault(_key(record.head.url), record.head.offset)
-        return pages
 
     def _resource(self, url: str, offset: int) -> Resource | None:
         """Read a resource at an offset, or after it if many records are compressed as one."""
@@ -340,13 +327,11 @@ class WarcFile:
 
 def _body(record: Record) -> bytes:
     """Undo the transfer and content encodings of a body."""
-    head = record.head
-    if head.length > LARGEST_BODY:
+    if record.head.length > LARGEST_BODY:
         raise TooLarge(f"it is larger than {LARGEST_BODY:,} bytes")
-    body = record.body
-    if "chunked" in head.transfer_encoding.lower():
-        body = dechunked(body)
-    return decoded_body(body, head.content_encoding)
+    chunked = "chunked" in record.head.transfer_encoding.lower()
+    body = dechunked(record.body) if chunked else record.body
+    return decoded_body(body, record.head.content_encoding)
 
 
 def _media_type(head: Head) -> str:
@@ -372,10 +357,6 @@ def _is_wanted_page(head: Head, part: SourcePart) -> bool:
 def _is_resource(head: Head) -> bool:
     kind = _media_type(head)
     return _is_answer(head) and (kind.startswith(RENDERED_WITH + RUN) or kind in UNKNOWN_TYPES)
-
-
-def _nothing(_head: Head) -> bool:
-    return False
 
 
 def _key(url: str) -> int:

@@ -7,9 +7,8 @@ import sqlalchemy as sa
 
 from webstencil.codec import decode_value, encode_value
 from webstencil.model import Area, PageResult
-from webstencil.site.areas import NO_AREAS, SiteAreas
+from webstencil.site.areas import NO_AREAS, DrawnTemplate, SiteAreas
 from webstencil.site.plan import Learned, PlanBase, RenderedWitness
-from webstencil.site.slots import DrawnTemplate
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates, described_result
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage
 from webstencil.store import schema as t
