@@ -98,7 +98,7 @@ def test_the_papers_are_apart() -> None:
     asking = {
         name
         for name, path in modules().items()
-        if name.split(".")[0] in {"jobs", "store", "site", "stages", "crawl", "paper", "sources"}
+        if name.split(".")[0] in {"jobs", "site", "stages", "crawl", "paper", "sources"}
         and "Mode." in path.read_text()
     }
 

@@ -14,7 +14,6 @@ from webstencil.navigation.classify import LinkWeights, read_model, shipped
 from webstencil.navigation.features import (
     FULL_NAMES,
     HINT_NAMES,
-    PAPER_NAMES,
     full_rows,
     hint_columns,
     paper_features,
@@ -205,9 +204,7 @@ def test_features_have_a_name_each() -> None:
     assert {len(row) for row in full_rows(known.page, known.links, known.blocks)} == {
         len(FULL_NAMES)
     }
-    assert {len(row) for row in paper_rows(known.page, known.links, known.blocks)} == {
-        len(PAPER_NAMES)
-    }
+    assert {len(row) for row in paper_rows(known.page, known.links, known.blocks)} == {3}
     assert paper_features([4.0, 4.0], [range(2)]) == [(2.0, pytest.approx(4.0), pytest.approx(0.0))]
 
 

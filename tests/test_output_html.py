@@ -304,7 +304,7 @@ def test_texts_of_slots_are_those_of_the_first_urls(tmp_path: Path) -> None:
 
 def test_files_need_nothing_from_elsewhere(tmp_path: Path) -> None:
     """The style sheet is in each of them; what they lead to and show is in the folder."""
-    picture = picture_file(tmp_path, DRAWN.made_from)
+    picture = picture_file(tmp_path, DRAWN.typical)
     picture.parent.mkdir()
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8) + bytes((0, 0, 1, 0, 0, 0, 2, 0)))
     site_look(tmp_path, SITE_PAGE, replace(SITE_PAGE, url="http://a.example/x?y=<z>&w"))

@@ -14,7 +14,7 @@ from webstencil.model import BoxKind, Page, RawPage, Resource, Snapshot, Viewpor
 from webstencil.render import ChromiumRenderer, browser, chromium
 from webstencil.render.boxes import NUMBER_ATTRIBUTE, scrolled_page
 from webstencil.render.chromium import Json
-from webstencil.render.renderer import HTML_TYPE
+from webstencil.render.renderer import SHOWN_HTML_TYPE
 from webstencil.render.scrolling import LONGEST_MENU, TALLEST_WINDOW, capture_whole
 from webstencil.render.tab import Tab, refuse
 from webstencil.testing import MemorySource
@@ -364,7 +364,7 @@ def test_page_whose_growth_fails_is_taken_as_it_was() -> None:
     """Its first layout is the answer, and the window has its size again."""
     page = page_with("main{height:100vh;overflow:auto}", f"<main>{lines(40)}</main>")
     html = Resource(
-        markup.stamp(page.body, page.encoding, attribute=NUMBER_ATTRIBUTE).encode(), HTML_TYPE
+        markup.stamp(page.body, page.encoding, attribute=NUMBER_ATTRIBUTE).encode(), SHOWN_HTML_TYPE
     )
     until = time.monotonic() + 20
     with closing(chromium.start(browser.find_browser(), memory_limit=2 << 30)) as running:

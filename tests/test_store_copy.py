@@ -86,12 +86,14 @@ def test_a_job_goes_on_with_a_copy(full: str, new_place: Callable[[], str]) -> N
     back = new_place()
     copied(full, back)
     with open_store(back) as store:
-        newest = store.news("example.org", VIPS).newest
+        known = store.stencils.news("example.org", VIPS)
         store.save(VIPS, [numbered_page(PAGES + 1), Done(result_of("last"), b"d")])
         store.save("another", [Done(result_of("x"), b"d")])
 
         assert [result.url for result in store.results(VIPS)][-1] == "https://example.org/last"
-        assert store.news("example.org", VIPS).newest == newest + 1
+        now = store.stencils.news("example.org", VIPS)
+        assert now.version == known.version + 1
+        assert now.stencils[:-1] == known.stencils
 
 
 def test_a_store_that_has_something_is_not_copied_into(full: str, tmp_path: Path) -> None:

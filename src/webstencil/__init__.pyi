@@ -20,14 +20,11 @@ from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import (
     Area,
-    Found,
     Item,
-    Lost,
     Mode,
     Page,
     PageArea,
     PageResult,
-    Pick,
     Problem,
     RawPage,
     Resource,
@@ -37,7 +34,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.picks import find_picks, pick, pick_text
+from webstencil.picks import Found, Lost, Pick, find_picks, pick, pick_text
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.report import Report

@@ -1,4 +1,14 @@
-"""What areas are to a reader: header, menu, headline, body, list, footer and others."""
+"""What areas are to a reader: header, menu, headline, body, list, footer and others.
+
+There is one rule per kind, a predicate over the facts about an area. The first rule that holds
+gives the kind; an area that fits none has no kind. CPS paper, section 7, detects two of them: a
+headline is an area whose font size is significantly above the page's average, a body is an area
+significantly bigger than the mean one. Both are here, narrowed to tell a title from a price, and an
+article from a gallery.
+
+Thresholds with [K] were chosen on every other page of Kreuzer's labelled pages; those with [S] by
+looking at VIPS areas of pages of ten sites.
+"""
 
 import re
 from collections.abc import Callable
@@ -9,16 +19,6 @@ from webstencil.area_kinds.facts import SECTIONS, Facts, Mark, area_facts
 from webstencil.model import NO_PARENT, Area, Page, Snapshot
 
 __all__ = ["AreaKind", "Facts", "Mark", "area_facts", "area_kind", "label_kinds"]
-
-# The rules for kinds: one predicate per kind, over the facts about an area.
-#
-# The first rule that holds gives the kind; an area that fits none has no kind. CPS paper, section
-# 7, detects two of them: a headline is an area whose font size is significantly above the page's
-# average, a body is an area significantly bigger than the mean one. Both are here, narrowed to tell
-# a title from a price, and an article from a gallery.
-#
-# Thresholds with [K] were chosen on every other page of Kreuzer's labelled pages; those with [S] by
-# looking at VIPS areas of pages of ten sites.
 
 
 class AreaKind(StrEnum):
@@ -54,7 +54,7 @@ WHOLE_PAGE_INK = 0.8  # share of the page's ink: an area with more and with chil
 HALF_INK = 0.5  # share of an area's ink
 
 # Heights and positions, in px; a window is 768 high, the top of the page is 0.
-LINE_HEIGHT = 30.0  # one line
+ONE_LINE_HEIGHT = 30.0  # one line
 ROW_HEIGHT = 60.0  # two lines, or one with room around it
 BREADCRUMB_START = 800.0  # a window; further down, links with signs between them belong to a footer
 HEADER_START = 60.0  # with only a thin bar above it
@@ -62,7 +62,7 @@ HEADER_END = 400.0  # half a window [K: 299 at most]
 FOOTER_END = 60.0  # above the end of the page [K]
 FOOTER_HEIGHT = 500.0  # [K: 425 at most]
 SIDEBAR_HEIGHT = 300.0  # less is a box beside the text
-NARROWEST_PICTURE = 50.0  # width; less is an icon
+NARROWEST_IMAGE = 50.0  # width; less is an icon
 
 # Shares of the page.
 BAND = 0.5  # of its width: a header or footer [K]
@@ -190,7 +190,7 @@ def is_breadcrumb(facts: Facts) -> bool:
         return False
     if Mark.BREADCRUMB in facts.marks:
         return True
-    if facts.rect.height > LINE_HEIGHT or facts.rect.top > BREADCRUMB_START or facts.links < 2:
+    if facts.rect.height > ONE_LINE_HEIGHT or facts.rect.top > BREADCRUMB_START or facts.links < 2:
         return False
     signs = sum(1 for text in facts.texts if CRUMB_SEPARATOR.search(text))
     return facts.links - 1 <= signs <= facts.links
@@ -246,7 +246,7 @@ def is_table(facts: Facts) -> bool:
 
 def is_image(facts: Facts) -> bool:
     """Return whether it is one or two pictures, maybe with a caption."""
-    if not (facts.leaf and 1 <= facts.images <= IMAGES and facts.rect.width >= NARROWEST_PICTURE):
+    if not (facts.leaf and 1 <= facts.images <= IMAGES and facts.rect.width >= NARROWEST_IMAGE):
         return False
     short = facts.characters <= LONGEST_CAPTION and facts.links <= IMAGES
     return short and facts.pictured >= ONLY_IMAGES

@@ -1,6 +1,7 @@
-"""What the markup says about nodes: landmarks, roles and telling names.
+"""The facts about each area: what its markup says, its items, its ink, in one pass over the boxes.
 
-A mark holds for a node and everything in it.
+An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts and
+images cover.
 """
 
 import re
@@ -27,7 +28,7 @@ from webstencil.model import (
 
 
 class Mark(StrEnum):
-    """What the markup says."""
+    """What the markup says by landmarks, roles and telling names; it holds for all in a node."""
 
     ARTICLE = "article"
     ASIDE = "aside"
@@ -84,7 +85,7 @@ NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_
 # A header or footer in one of these is not the page's (HTML standard, header and footer elements).
 SECTIONS = frozenset({Mark.ARTICLE, Mark.ASIDE, Mark.MAIN, Mark.NAVIGATION})
 BAND_MARKS = frozenset({Mark.HEADER, Mark.FOOTER})
-PAGE_ELEMENTS = frozenset({"html", "body"})  # their classes describe other parts of the page
+UNMARKED_ELEMENTS = frozenset({"html", "body"})  # their classes describe other parts of the page
 NO_MARKS: Marks = frozenset()
 
 
@@ -123,7 +124,7 @@ def own_marks(tree: Tree, node: NodeId, said: Said) -> Iterator[Mark]:
         yield landmark
     if tag == "a" and said.href is not None:
         yield Mark.LINK
-    if tag not in PAGE_ELEMENTS:
+    if tag not in UNMARKED_ELEMENTS:
         names = NAME_WORD.findall(f"{tree.ids[node]} {tree.classes[node]} {said.label}")
         yield from (NAME_MARKS[word] for word in map(str.lower, names) if word in NAME_MARKS)
 
@@ -168,8 +169,7 @@ def link_of(tree: Tree, marked: list[Marks]) -> list[NodeId]:
     return links
 
 
-# Find the items of areas: similar children of one element.
-
+# The items of areas are similar children of one element.
 
 ITEM_TAGS = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items of any class and width
 NO_ITEMS = frozenset(
@@ -266,12 +266,6 @@ def ink_of(box: Box) -> float:
     if box.kind is BoxKind.TEXT:
         return min(box.clip.area, sum(line.area for line in box.lines))
     return box.clip.area
-
-
-# The facts about each area, in one pass over the boxes.
-#
-# An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts
-# and images cover.
 
 
 FIELD_TAGS = frozenset({"input", "select", "textarea"})

@@ -25,7 +25,12 @@ from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.files import FileNames, draft_file, refuse_among_pages, writing_explained
+from webstencil.output.files import (
+    FileNames,
+    draft_file,
+    refuse_among_pages,
+    writing_explained,
+)
 from webstencil.output.formats import LINES_ENDINGS, ending_of, format_of, lines_file
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter

@@ -11,7 +11,7 @@ from webstencil.cli.screen import STENCILS, Talk
 from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot
-from webstencil.output.words import counted, percent
+from webstencil.output.words import percent, plural
 from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.lay import UNSEEN_ATTRIBUTE
@@ -83,7 +83,7 @@ def show_learned(talk: Talk, sites: Sequence[LearnedSite]) -> None:
             for change in one.changes[:SHOWN]:
                 screen.say(f"changed on {one.outcome.site}: {change}")
             if len(one.changes) > SHOWN:
-                more = counted(len(one.changes) - SHOWN, "more change")
+                more = plural(len(one.changes) - SHOWN, "more change")
                 screen.say(f"changed on {one.outcome.site}: {more} (--log-json lists all)")
     for words in shortcomings(one.outcome for one in sites):
         screen.complain(words)
@@ -121,7 +121,7 @@ def shortcomings(sites: Iterable[SiteOutcome]) -> list[str]:
         if not known.is_rendered:
             bare.setdefault(known.reason or NOTHING_TO_RENDER, []).append(known.site)
         elif known.failed:
-            pages = counted(len(known.failed), "planned page")
+            pages = plural(len(known.failed), "planned page")
             words.append(
                 f"{known.site}: {pages} could not be rendered and others were taken instead, "
                 f"first {known.failed[0]}: {known.reason}"

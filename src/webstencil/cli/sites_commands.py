@@ -13,7 +13,7 @@ from webstencil.cli.commands import LazyGroup
 from webstencil.cli.options import table_option
 from webstencil.cli.screen import place, text_limit
 from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.output.words import counted, percent, sure
+from webstencil.output.words import percent, plural, sure
 from webstencil.queries.drift import RunSpan, SiteDrift, compare
 from webstencil.queries.lists import learner_words
 from webstencil.queries.sites import (
@@ -67,14 +67,14 @@ def site_heading(known: SiteSlots) -> str:
     """Write what was learned of a site: forecast and fact, version, what changed."""
     one = known.outcome
     lines = [
-        f"{one.site}: {counted(one.pages, 'page')}, {counted(one.templates, 'template')}, "
-        f"{counted(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
+        f"{one.site}: {plural(one.pages, 'page')}, {plural(one.templates, 'template')}, "
+        f"{plural(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
         f"learned by {learner_words(known.made_by)}",
-        f"planned: {counted(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
+        f"planned: {plural(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
         f"rendered: {one.rendered:,}, covering {percent(one.covered)}",
     ]
     if one.failed:
-        failed = counted(len(one.failed), "planned page")
+        failed = plural(len(one.failed), "planned page")
         lines.append(f"{failed} could not be rendered, first {one.failed[0]}: {one.reason}")
     elif one.reason:
         lines.append(f"nothing was rendered: {one.reason}")
@@ -241,7 +241,7 @@ def sites_slot(
     if form == "table" and not rows:
         screen.note(f"none of these pages has slot {one.number}, {one.name}")
     if form == "table" and part is not None and examples.part.last > 1:
-        total = counted(examples.part.total, "page")
+        total = plural(examples.part.total, "page")
         screen.note(f"part {part} of {examples.part.last}, of {total}; without --page all")
 
 
@@ -251,12 +251,12 @@ def sites_slot(
 def sites_forget(name: str, store_path: Path | PostgresDatabase) -> None:
     """Forget what was learned of a site; the next run learns it anew.
 
-    Its rendered pages, slots and results are deleted; what the survey counted stays.
+    Its rendered pages, slots and results are deleted; what the survey plural stays.
     """
     with existing_store(store_path, read_only=False) as store:
         pages = sum(store.forget_site(made_by, name) for made_by in learners_of(store, name))
     screen.say(
-        f"Forgot {name}; the next run learns it and processes {counted(pages, 'page')} again."
+        f"Forgot {name}; the next run learns it and processes {plural(pages, 'page')} again."
     )
 
 

@@ -12,7 +12,7 @@ from webstencil.cli.commands import LazyGroup
 from webstencil.cli.options import table_option
 from webstencil.cli.screen import holder, place
 from webstencil.model import Stencil
-from webstencil.output.words import counted, sure, when
+from webstencil.output.words import plural, sure, when
 from webstencil.queries.details import stencil_facts
 from webstencil.queries.lists import learner_words
 from webstencil.store import StencilHistory, StencilSummary, existing_store
@@ -150,4 +150,4 @@ def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     """Forget a stencil; the next run processes the pages that used it again."""
     with existing_store(store_path, read_only=False) as store:
         pages = store.stencils.forget(key)
-    screen.say(f"Forgot {key}; the next run processes {counted(pages, 'page')} again.")
+    screen.say(f"Forgot {key}; the next run processes {plural(pages, 'page')} again.")

@@ -425,7 +425,9 @@ def decide_content(page: Judged) -> ContentChoice:
     whole = _said(runs, kept) < LEAST_OF_OWN * _said(runs, own)
     if whole:  # all that only this page says, if almost nothing of it would be kept
         kept = own
-    fallback = not _plausible(runs, kept)
+    taken = sum([runs.lengths[run] for run in kept])
+    # More than almost nothing of a page full of text can be right.
+    fallback = taken < TINY and (taken == 0 or sum(runs.lengths) >= MUCH_TEXT)
     if fallback:  # mostly a list of headlines; if no run scores, the best container means nothing
         kept = [run for run, against in enumerate(opposed) if not against]
     return ContentChoice(
@@ -501,12 +503,6 @@ def _own(page: Judged, opposed: Sequence[bool]) -> list[int]:
 def _said(runs: TextRuns, chosen: Sequence[int]) -> int:
     """Return the length of some runs outside of links."""
     return sum([runs.lengths[run] - runs.links[run] for run in chosen])
-
-
-def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
-    """Return whether a choice can be right: more than almost nothing of a page full of text."""
-    taken = sum([runs.lengths[run] for run in kept])
-    return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH_TEXT)
 
 
 def expected_f1(runs: TextRuns, scores: Sequence[float], chosen: Sequence[int]) -> float:

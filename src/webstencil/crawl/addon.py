@@ -139,7 +139,6 @@ class WebstencilMiddleware:
         yield from ready
 
     def close(self) -> None:
-        """Close the browser and the store."""
         self._thread.shutdown()
         self._pipeline.end()
         self._renderer.__exit__(None, None, None)

@@ -1,4 +1,8 @@
-"""Which URLs are the same page, which are no pages, and which never end."""
+"""What the URLs of a crawl tell, and what it reads in a page.
+
+Which URLs are the same page, which are no pages, and which never end; then a page's links,
+canonical URL, redirects and robots elements.
+"""
 
 import re
 from dataclasses import dataclass
@@ -49,12 +53,12 @@ def cleaned(url: str) -> str | None:
     parts = urlsplit(href)
     host = parts.netloc.rpartition("@")[2]
     path = SESSION_IN_PATH.sub("", parts.path) or "/"
-    kept = [pair for pair in parts.query.split("&") if pair and not _is_noise(pair)]
+    kept = [
+        pair
+        for pair in parts.query.split("&")
+        if pair and not TRACKING.fullmatch(pair.partition("=")[0]) and not SESSION.fullmatch(pair)
+    ]
     return urlunsplit((parts.scheme, host, path, "&".join(kept), ""))
-
-
-def _is_noise(pair: str) -> bool:
-    return bool(TRACKING.fullmatch(pair.partition("=")[0]) or SESSION.fullmatch(pair))
 
 
 @lru_cache(maxsize=ADDRESSES_REMEMBERED)
@@ -128,9 +132,6 @@ def _form(url: str) -> tuple[str, str]:
     return parts.netloc.removeprefix("www."), INDEX.sub("/", parts.path).rstrip("/")
 
 
-# What a crawl reads in a page: its links, canonical URL, redirects and robots elements.
-
-
 ECHO_BYTES = 16
 SOON_ENOUGH = 1.0  # s; a page that refreshes sooner is only a redirect
 META_REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
@@ -140,7 +141,7 @@ SOON = 200  # resources of a page that are fetched before the renderer needs the
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a crawl needs to know of a page."""
+    """What a crawl reads in a page."""
 
     links: tuple[str, ...]  # absolute, each once
     canonical: str  # URL, "" if there is none
@@ -150,7 +151,6 @@ class Reading:
 
 
 def read_links(body: bytes, charset: str | None, url: str) -> Reading:
-    """Read a page."""
     page = Markup(body, charset)
     base = urls.join_url(url, page.base_href()) or url
     links = absolute(base, page.hrefs() + page.frames())
@@ -160,7 +160,7 @@ def read_links(body: bytes, charset: str | None, url: str) -> Reading:
         canonical=(urls.join_url(base, canonical) or "") if canonical else "",
         moved=moved_to(page.meta("refresh"), base),
         nofollow=bool(NO_FOLLOW.search(page.meta("robots"))),
-        echo=echo_of(page, links) if "?" in url else folder_echo(body, url),
+        echo=_echo(page, links) if "?" in url else _folder_echo(body, url),
     )
 
 
@@ -168,15 +168,13 @@ def absolute(base: str, hrefs: list[str]) -> tuple[str, ...]:
     """Resolve links; leave out those that are no URLs."""
     origin = "/".join(base.split("/", 3)[:3]) + "/"
     folder = base.partition("?")[0].rpartition("/")[0] + "/"
-    found = dict.fromkeys(_joined(_anchor(href, base, origin, folder), href) for href in hrefs)
+    found: dict[str, None] = {}
+    for href in hrefs:
+        # As little of the base as the link depends on: fewer different pairs to resolve.
+        anchor = base if href.startswith(("?", "#")) or not href else folder
+        anchor = origin if href.startswith(("http:", "https:", "/")) else anchor
+        found[_joined(anchor, href)] = None
     return tuple(link for link in found if link)
-
-
-def _anchor(href: str, base: str, origin: str, folder: str) -> str:
-    """Return as little of the base as the link depends on: fewer different pairs to resolve."""
-    if href.startswith(("http:", "https:", "/")):
-        return origin
-    return base if href.startswith(("?", "#")) or not href else folder
 
 
 @lru_cache(maxsize=ADDRESSES_REMEMBERED)
@@ -192,7 +190,7 @@ def moved_to(refresh: str, base: str) -> str:
     return urls.join_url(base, found[2].strip()) or ""
 
 
-def echo_of(page: Markup, links: tuple[str, ...]) -> bytes:
+def _echo(page: Markup, links: tuple[str, ...]) -> bytes:
     """Hash the text, images and links of a page, without parameters."""
     known = blake2b(page.text().encode("utf-8", "replace"), digest_size=ECHO_BYTES)
     for url in (*page.pictures(), *links):
@@ -200,7 +198,7 @@ def echo_of(page: Markup, links: tuple[str, ...]) -> bytes:
     return known.digest()
 
 
-def folder_echo(body: bytes, url: str) -> bytes:
+def _folder_echo(body: bytes, url: str) -> bytes:
     """Hash the bytes of a folder's page, the same at `/` and `/index.html`; empty for others."""
     folder = INDEX.sub("/", url)
     if not folder.endswith("/"):

@@ -1,6 +1,8 @@
 """The polite fetcher: Scrapy's downloader with robots.txt, delays, limits and a guarded resolver.
 
-All requests of a crawl go through it: pages, robots.txt, style sheets, images, fonts.
+All requests of a crawl go through it: pages, robots.txt, style sheets, images, fonts. In order:
+what Scrapy's errors mean, robots.txt, the guard of requests, Scrapy's settings, the fetcher, and
+what an answer means.
 """
 
 import asyncio
@@ -40,9 +42,6 @@ from webstencil.crawl.messages import CrawlPlan
 from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.network import SCHEMES, is_plainly_private, is_public, names_private_machine
 
-# Errors of Scrapy's downloader, in a few words each.
-
-
 MAY_PASS: dict[type[Exception], str] = {  # a later try can succeed
     DownloadTimeoutError: "timeout",
     DownloadConnectionRefusedError: "connection refused",
@@ -70,9 +69,6 @@ def why_no_answer(error: Exception) -> str:
     return "too large" if "MAXSIZE" in str(error) else str(error) or "refused"
 
 
-# robots.txt as RFC 9309 has it: while a server cannot give one, its pages have to wait.
-
-
 class RobotsUnreadable(IgnoreRequest):
     """A server fails to give its robots.txt; it may not be crawled now (section 2.3.1.4)."""
 
@@ -83,14 +79,16 @@ class RobotsUnreadable(IgnoreRequest):
 
 
 class PatientRobots(RobotsTxtMiddleware):
-    """Scrapy's middleware, which takes every failure for a robots.txt that allows everything."""
+    """robots.txt as RFC 9309 has it: while a server cannot give one, its pages have to wait.
+
+    Scrapy's middleware takes every failure for a robots.txt that allows everything.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._unreadable: dict[str, Exception] = {}  # by host
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
-        """Refuse a request if its host forbids it, or fails to say."""
         error = self._unreadable.get(urlparse_cached(request).netloc)
         if error is not None:
             raise error.with_traceback(None)
@@ -109,9 +107,6 @@ class PatientRobots(RobotsTxtMiddleware):
         elif isinstance(exc, tuple(MAY_PASS)):
             self._unreadable[netloc] = RobotsUnreadable(netloc, why_no_answer(exc))
         super()._robots_error(exc, netloc)
-
-
-# The guard of a crawl's requests, as Scrapy takes it: a middleware and a resolver.
 
 
 NOT_WEB = "not a web URL"  # why a request is refused
@@ -168,7 +163,6 @@ class GuardedResolver(CachingHostnameResolver):
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
         transportSemantics: str = "TCP",  # noqa: N803
     ) -> IHostResolution:
-        """Find the addresses of a host."""
         proxies = {urlsplit(proxy).hostname for proxy in getproxies().values()}
         receiver = resolutionReceiver
         if not self.allow_private and hostName not in proxies:
@@ -275,14 +269,10 @@ class Recorder:
     def process_response(self, request: Request, response: Response) -> Response:
         stopped = "download_stopped" in response.flags
         if self._archive is not None and response.status != 304 and not stopped:
-            self._archive.write(request.url, response.status, pairs(response), response.body)
+            headers: Headers = response.headers
+            pairs = [(name, value) for name in headers for value in headers.getlist(name)]
+            self._archive.write(request.url, response.status, pairs, response.body)
         return response
-
-
-def pairs(response: Response) -> list[tuple[bytes, bytes]]:
-    """List the headers of an answer."""
-    headers: Headers = response.headers
-    return [(name, value) for name in headers for value in headers.getlist(name)]
 
 
 class Fetcher:
@@ -309,8 +299,10 @@ class Fetcher:
         if modified:
             headers["If-Modified-Since"] = modified
         reply = await self._ask(Request(url, headers=headers, meta=meta, callback=NO_CALLBACK))
-        if reply.status in OVERLOADED:
-            self._slow_down(url)
+        host = urlsplit(url).hostname or ""
+        slot = self._crawler.engine.downloader.slots.get(host)
+        if reply.status in OVERLOADED and slot is not None:
+            self._pace(host, min(max(slot.delay * BACK_OFF, SHORTEST_BACK_OFF), SLOWEST))
         return reply
 
     async def resource(self, url: str) -> ServerReply:
@@ -333,20 +325,15 @@ class Fetcher:
             response = await self._crawler.engine.download_async(request)
         except RobotsUnreadable as error:
             return ServerReply(error.why, again=True, closed=error.host)
-        except CannotResolveHostError as error:
-            private = await self._is_private(request.url)
+        except CannotResolveHostError as error:  # maybe because it is private
+            guarded = not self._plan.manners.allow_private
+            private = guarded and await asyncio.to_thread(names_private_machine, request.url)
             return ServerReply(PRIVATE if private else why_no_answer(error), again=not private)
         except NO_ANSWER as error:
             return ServerReply(why_no_answer(error), again=isinstance(error, tuple(MAY_PASS)))
         except ValueError:  # Twisted does not take it for a URL
             return ServerReply(NOT_WEB)
         return read_reply(response)
-
-    async def _is_private(self, url: str) -> bool:
-        """Return whether a host was not found because it is a private one."""
-        if self._plan.manners.allow_private:
-            return False
-        return await asyncio.to_thread(names_private_machine, url)
 
     def _stop_what_is_no_page(self, headers: Headers, request: Request) -> None:
         """Stop an answer that is no page before its body is read."""
@@ -362,12 +349,6 @@ class Fetcher:
             self._paced.add(host)
             self._pace(host, min(float(asked), SLOWEST))
 
-    def _slow_down(self, url: str) -> None:
-        host = urlsplit(url).hostname or ""
-        slot = self._crawler.engine.downloader.slots.get(host)
-        if slot is not None:
-            self._pace(host, min(max(slot.delay * BACK_OFF, SHORTEST_BACK_OFF), SLOWEST))
-
     def _pace(self, host: str, delay: float) -> None:
         downloader = self._crawler.engine.downloader
         downloader.per_slot_settings.setdefault(host, {})["delay"] = delay
@@ -380,8 +361,17 @@ def read_reply(response: Response) -> ServerReply:
     headers = response.headers
     kind = media_type(header(headers, "Content-Type"))
     location = header(headers, "Location")
+    wants_page = response.request is not None and "wants" in response.request.meta
+    vague = kind in VAGUE_TYPES and PAGE_START.search(response.body[:SNIFFED])
+    outcome = ""
+    if 300 <= response.status < 400 and location:
+        outcome = "redirect"
+    elif not 200 <= response.status < 300:
+        outcome = f"HTTP {response.status}"
+    elif wants_page and kind not in PAGE_TYPES and not vague:
+        outcome = f"not a page: {kind}"
     return ServerReply(
-        outcome=_outcome(response, kind, location),
+        outcome=outcome,
         again=response.status in {408, 429} or response.status >= 500,
         status=response.status,
         body=response.body,
@@ -391,20 +381,6 @@ def read_reply(response: Response) -> ServerReply:
         etag=header(headers, "ETag"),
         modified=header(headers, "Last-Modified"),
     )
-
-
-def _outcome(response: Response, kind: str, location: str) -> str:
-    if 300 <= response.status < 400 and location:
-        return "redirect"
-    if not 200 <= response.status < 300:
-        return f"HTTP {response.status}"
-    wants_page = response.request is not None and "wants" in response.request.meta
-    return _not_html(response, kind) if wants_page else ""
-
-
-def _not_html(response: Response, kind: str) -> str:
-    vague = kind in VAGUE_TYPES and PAGE_START.search(response.body[:SNIFFED])
-    return "" if kind in PAGE_TYPES or vague else f"not a page: {kind}"
 
 
 def header(headers: Headers, name: str) -> str:

@@ -11,25 +11,23 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Self
 
-from webstencil.crawl import frontier_tables
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
 from webstencil.crawl.frontier_tables import ServerReply, locked, open_lists
-from webstencil.crawl.messages import NEXT_SITE, CrawlLimits, CrawlPlan
+from webstencil.crawl.messages import FAILED, NEXT_SITE, PAGE, CrawlLimits, CrawlPlan
 from webstencil.errors import SourceError
 from webstencil.urls import site_of
 
+UNCHANGED = 304  # HTTP status; it says nothing without the result that it is about
 ECHOES = 3  # pages that a parameter must have left unchanged before it counts as noise
 MOST_SEEN = 1 << 16  # URLs remembered, so that most links need no query
-PAGE = "page"  # the outcome of a page with a result
 ALL_PAGES = "all pages"  # why a visit ended: nothing is left
 PAGE_LIMIT = "limit of pages"
 LATER = 1_000  # tries of a page that is left to the next crawl
-FAILED = "failed"  # the outcome of a page that was fetched and could not be processed
-ENTRY_COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
+KEPT_FIELDS = 8  # of a reply, the first ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,8 @@ class Frontier:
     def take(self, number: int, taken: Collection[int]) -> list[FrontierEntry]:
         """Return the next pages to fetch, except those already taken."""
         rows = self._db.execute(
-            f"SELECT {ENTRY_COLUMNS} FROM page WHERE queued = 1 AND site = ? AND tries < ? "
+            "SELECT id, url, depth, chain, hops, tries, etag, modified, outcome "
+            "FROM page WHERE queued = 1 AND site = ? AND tries < ? "
             "AND depth <= ? AND id NOT IN (SELECT value FROM json_each(?)) "
             "ORDER BY tries, depth, id LIMIT ?",
             (self.number, LATER, self._limits.depth, json.dumps(list(taken)), number),
@@ -102,12 +101,15 @@ class Frontier:
         self._db.execute("DELETE FROM reply WHERE page = ?", (entry.number,))
 
     def keep(self, entry: FrontierEntry, reply: ServerReply) -> None:
-        """Keep the reply to the request for a page until it is settled."""
-        frontier_tables.keep(self._db, entry.number, reply)
+        """Keep the reply to the request for a page until it is settled, if it is final."""
+        if reply.status and reply.status != UNCHANGED and not reply.again:
+            row = (entry.number, *astuple(reply)[:KEPT_FIELDS])
+            self._db.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def kept(self, entry: FrontierEntry) -> ServerReply | None:
         """Return the reply that a crawl kept that was ended before the page was settled."""
-        return frontier_tables.kept(self._db, entry.number)
+        row = self._db.execute("SELECT * FROM reply WHERE page = ?", (entry.number,)).fetchone()
+        return None if row is None else ServerReply(*row[1:])
 
     def put_off(self, entry: FrontierEntry) -> None:
         """Put a page behind all others that were not tried more often."""
@@ -129,7 +131,15 @@ class Frontier:
         if not rows:
             self._db.execute("UPDATE page SET echo = ? WHERE id = ?", (echo, entry.number))
             return False
-        self._suspect(differing(entry.url, rows[0][0]))
+        pairs = set(entry.url.partition("?")[2].split("&"))
+        pairs ^= set(rows[0][0].partition("?")[2].split("&"))
+        different = {pair.partition("=")[0] for pair in pairs if pair}
+        if len(different) == 1:  # else it could be any of them that made no difference
+            self._db.execute(
+                "INSERT INTO noise VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET echoes = echoes + 1",
+                (self.number, *different),
+            )
+            self.noise = self._read_noise()
         return True
 
     def depart(self, link: str) -> None:
@@ -191,7 +201,8 @@ class Frontier:
         if reason:
             self.notice(reason)
             return None
-        return url if self.noise.isdisjoint(names(url)) else without(url, self.noise)
+        names = {pair.partition("=")[0] for pair in url.partition("?")[2].split("&")}
+        return url if self.noise.isdisjoint(names) else without(url, self.noise)
 
     def _insert(self, url: str, parent: FrontierEntry | None, hop: bool) -> None:
         chain = parent.chain + 1 if parent and shape(parent.url) == shape(url) else 0
@@ -206,16 +217,6 @@ class Frontier:
             (self.number, identity(url, self.noise), url, depth, chain, hops),
         ).rowcount
 
-    def _suspect(self, different: frozenset[str]) -> None:
-        """Count an echo against the one parameter that made no difference."""
-        if len(different) != 1:
-            return
-        self._db.execute(
-            "INSERT INTO noise VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET echoes = echoes + 1",
-            (self.number, *different),
-        )
-        self.noise = self._read_noise()
-
     def _read_noise(self) -> frozenset[str]:
         rows = self._db.execute(
             "SELECT name FROM noise WHERE site = ? AND echoes >= ?", (self.number, ECHOES)
@@ -226,18 +227,6 @@ class Frontier:
         sql = f"SELECT count(*) FROM page WHERE site = ? AND {condition}"
         count: int = self._db.execute(sql, (self.number,)).fetchone()[0]
         return count
-
-
-def names(url: str) -> frozenset[str]:
-    """Return the names of a URL's parameters."""
-    query = url.partition("?")[2]
-    return frozenset(pair.partition("=")[0] for pair in query.split("&")) if query else frozenset()
-
-
-def differing(url: str, other: str) -> frozenset[str]:
-    """Return the names of the parameters in which two URLs differ."""
-    pairs = set(url.partition("?")[2].split("&")) ^ set(other.partition("?")[2].split("&"))
-    return frozenset(pair.partition("=")[0] for pair in pairs if pair)
 
 
 def known_site(db: sqlite3.Connection, link: str) -> int:
@@ -265,7 +254,6 @@ class Lists:
         self.db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Commit what was written so far."""
         self.db.execute("COMMIT")
         self.db.execute("BEGIN IMMEDIATE")
 
@@ -280,9 +268,6 @@ class Lists:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-# Which site a crawl visits next: of a new job, or of one that was stopped early.
 
 
 def begin_job(db: sqlite3.Connection, plan: CrawlPlan) -> int:
@@ -305,7 +290,18 @@ def next_visit(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> int | None:
     if made >= plan.sites or link is None:
         db.execute("UPDATE job SET finished = 1 WHERE id = ?", (job,))
         return None
-    return _new_visit(db, job, link)
+    url = cleaned(link)
+    if url is None:
+        raise SourceError(f"{link} is not a web URL; it must start with http:// or https://")
+    site = known_site(db, url)
+    visit = _insert(db, "INSERT INTO visit (job, site) VALUES (?, ?)", job, site)
+    begin_again(db, visit, site)
+    db.execute(
+        "INSERT INTO page (site, identity, url, depth) VALUES (?, ?, ?, 0) "
+        "ON CONFLICT DO UPDATE SET depth = 0, queued = 1",
+        (site, identity(url), url),
+    )
+    return visit
 
 
 def first_outgoing(db: sqlite3.Connection) -> str | None:
@@ -351,21 +347,6 @@ def _wants_more(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> bool:
         return True
     made = db.execute("SELECT count(*) FROM visit WHERE job = ?", (job,)).fetchone()[0]
     return 0 < made < plan.sites and first_outgoing(db) is not None
-
-
-def _new_visit(db: sqlite3.Connection, job: int, link: str) -> int:
-    url = cleaned(link)
-    if url is None:
-        raise SourceError(f"{link} is not a web URL; it must start with http:// or https://")
-    site = known_site(db, url)
-    visit = _insert(db, "INSERT INTO visit (job, site) VALUES (?, ?)", job, site)
-    begin_again(db, visit, site)
-    db.execute(
-        "INSERT INTO page (site, identity, url, depth) VALUES (?, ?, ?, 0) "
-        "ON CONFLICT DO UPDATE SET depth = 0, queued = 1",
-        (site, identity(url), url),
-    )
-    return visit
 
 
 def _insert(db: sqlite3.Connection, sql: str, *values: object) -> int:

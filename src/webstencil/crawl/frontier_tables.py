@@ -1,11 +1,16 @@
-"""The file of a crawl's lists: a SQLite database, used by one crawl at a time."""
+"""The file of a crawl's lists: a SQLite database, used by one crawl at a time.
+
+`frontier.sql` has its tables. It also keeps the replies of servers until their pages are settled:
+without them, a crawl that was killed would fetch all pages again that waited to be processed.
+"""
 
 import fcntl
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import IO
 
@@ -26,75 +31,6 @@ NEXT_STEPS = {
     "SQLITE_CORRUPT": BEGIN_ANEW,
     "SQLITE_NOTADB": BEGIN_ANEW,
 }
-LISTS_SCHEMA = """
-CREATE TABLE IF NOT EXISTS site (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    link TEXT NOT NULL,
-    visited INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS job (
-    id INTEGER PRIMARY KEY,
-    start TEXT NOT NULL,
-    finished INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS visit (
-    id INTEGER PRIMARY KEY,
-    job INTEGER NOT NULL REFERENCES job,
-    site INTEGER NOT NULL REFERENCES site,
-    finished TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE IF NOT EXISTS page (
-    id INTEGER PRIMARY KEY,
-    site INTEGER NOT NULL REFERENCES site,
-    identity TEXT NOT NULL UNIQUE,
-    url TEXT NOT NULL,
-    depth INTEGER NOT NULL,
-    chain INTEGER NOT NULL DEFAULT 0,
-    hops INTEGER NOT NULL DEFAULT 0,
-    tries INTEGER NOT NULL DEFAULT 0,
-    queued INTEGER NOT NULL DEFAULT 1,
-    visit INTEGER NOT NULL DEFAULT 0,
-    outcome TEXT NOT NULL DEFAULT '',
-    etag TEXT NOT NULL DEFAULT '',
-    modified TEXT NOT NULL DEFAULT '',
-    echo BLOB
-);
-CREATE INDEX IF NOT EXISTS page_queue ON page (site, tries, depth, id) WHERE queued = 1;
-CREATE INDEX IF NOT EXISTS page_echo ON page (echo) WHERE echo IS NOT NULL;
-CREATE TABLE IF NOT EXISTS reply (
-    page INTEGER PRIMARY KEY REFERENCES page,
-    outcome TEXT NOT NULL,
-    status INTEGER NOT NULL,
-    body BLOB NOT NULL,
-    content_type TEXT NOT NULL,
-    charset TEXT,
-    location TEXT NOT NULL,
-    etag TEXT NOT NULL,
-    modified TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS noise (
-    site INTEGER NOT NULL REFERENCES site,
-    name TEXT NOT NULL,
-    echoes INTEGER NOT NULL,
-    PRIMARY KEY (site, name)
-);
-CREATE TABLE IF NOT EXISTS notice (
-    visit INTEGER NOT NULL REFERENCES visit,
-    reason TEXT NOT NULL,
-    links INTEGER NOT NULL,
-    PRIMARY KEY (visit, reason)
-);
-CREATE TABLE IF NOT EXISTS resource (
-    url TEXT PRIMARY KEY,
-    body BLOB,
-    content_type TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE IF NOT EXISTS archive (
-    path TEXT PRIMARY KEY,
-    bytes INTEGER NOT NULL
-);
-"""
 
 
 def frontier_path(store: Path | PostgresDatabase) -> Path:
@@ -112,43 +48,34 @@ def locked(path: Path, wait: float = OTHER_CRAWL_WAIT) -> Iterator[None]:
         file: IO[bytes] = path.with_name(path.name + ".lock").open("ab")
     with file:
         end = time.monotonic() + wait
-        while not _take(file):
-            if time.monotonic() > end:
-                raise SourceError(
-                    f"another crawl is using {path}; wait for it to end, or name another file with "
-                    "--frontier"
-                )
-            time.sleep(LOCK_PAUSE)
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise SourceError(
+                        f"another crawl is using {path}; wait for it to end, or name another file "
+                        "with --frontier"
+                    ) from None
+                time.sleep(LOCK_PAUSE)
         yield
 
 
-def _take(file: IO[bytes]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def open_lists(path: Path) -> sqlite3.Connection:
-    """Open the file; create it if there is none."""
+    """Open the file, new if there is none; refuse other tables and those of a newer version."""
     with _explained(path):
         db = sqlite3.connect(path, timeout=BUSY_WAIT, isolation_level=None)
-        refuse_other_database(db, path)
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version > LISTS_VERSION:
+            raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
+        if not version and db.execute("SELECT * FROM sqlite_master").fetchone():
+            raise StoreError(f"{path} is another database; name another file with --frontier")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(LISTS_SCHEMA)
+        db.executescript(files("webstencil.crawl").joinpath("frontier.sql").read_text())
         db.execute(f"PRAGMA user_version = {LISTS_VERSION}")
         return db
-
-
-def refuse_other_database(db: sqlite3.Connection, path: Path) -> None:
-    """Raise if a database has other tables, or those of a newer version."""
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > LISTS_VERSION:
-        raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
-    if not version and db.execute("SELECT * FROM sqlite_master").fetchone():
-        raise StoreError(f"{path} is another database; name another file with --frontier")
 
 
 def trouble(path: Path, error: sqlite3.Error | OSError) -> str:
@@ -165,15 +92,6 @@ def _explained(path: Path) -> Iterator[None]:
         raise StoreError(trouble(path, error)) from error
 
 
-# Replies of servers, kept in the frontier until their pages are settled.
-#
-# Without them, a crawl that was killed would fetch all pages again that waited to be processed.
-
-
-UNCHANGED = 304  # HTTP status; it says nothing without the result that it is about
-KEPT = 8  # fields of a reply that are kept, the first ones
-
-
 @dataclass(frozen=True, slots=True)
 class ServerReply:
     """The outcome of a request for a page or a resource."""
@@ -188,22 +106,6 @@ class ServerReply:
     modified: str = ""
     again: bool = False  # whether a later try can succeed
     closed: str = ""  # host whose robots.txt cannot be read
-
-
-def keep(db: sqlite3.Connection, page: int, reply: ServerReply) -> None:
-    """Keep the reply to the request for a page, if it is final."""
-    if reply.status and reply.status != UNCHANGED and not reply.again:
-        row = (page, *astuple(reply)[:KEPT])
-        db.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-
-
-def kept(db: sqlite3.Connection, page: int) -> ServerReply | None:
-    """Return the reply that was kept for a page, None if there is none."""
-    row = db.execute("SELECT * FROM reply WHERE page = ?", (page,)).fetchone()
-    return None if row is None else ServerReply(*row[1:])
-
-
-# A crawl's lists to show: extracted, visited and outgoing links.
 
 
 URL_LISTS = {

@@ -8,6 +8,7 @@ from webstencil.model import Resource
 from webstencil.network import USER_AGENT
 from webstencil.store.postgres import PostgresDatabase
 
+PAGE, FAILED, GONE = "page", "failed", "gone"  # what became of a page that was fetched
 NEXT_SITE = ""  # as the start of a crawl: the first site that is not visited yet
 
 

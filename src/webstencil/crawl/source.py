@@ -13,6 +13,9 @@ from typing import Self
 
 from webstencil.crawl import addresses as links
 from webstencil.crawl.messages import (
+    FAILED,
+    GONE,
+    PAGE,
     CrawlBroken,
     CrawlPlan,
     Fetched,
@@ -33,7 +36,7 @@ from webstencil.protocols import Arrival, Done, PageEvent, Removed, Resources, U
 
 log = logging.getLogger(__name__)
 
-PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the frontier has them
+NAMED_CHANGES = 20  # URLs named in a summary
 IDLE = 0.1  # s without news, after which results are saved that wait for others
 ANSWER_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
 FETCHER_END_WAIT = 10.0  # s for the fetching process to end
@@ -126,21 +129,16 @@ class CrawlSource:
         self._numbers.setdefault(fetched.url, []).append(fetched.number)
         page = RawPage(fetched.url, fetched.body, fetched.charset)
         if self._through is not None:
-            page = self._run(page, self._through)
+            try:
+                page = self._through(page, CrawledResources(self, page))
+            except BrowserMissing:
+                raise
+            except RenderError as error:  # it stays as it came
+                log.warning("scripts do not end url=%s reason=%s", page.url, error)
             read = links.read_links(page.body, page.charset, page.url)
             if not (read.nofollow and self._plan.manners.robots):
                 self._links[fetched.number] = read.links
         return replace(page, resources=CrawledResources(self, page))
-
-    def _run(self, page: RawPage, through: Callable[[RawPage, Resources], RawPage]) -> RawPage:
-        """Return a page after its scripts have run; as it came, if they do not end."""
-        try:
-            return through(page, CrawledResources(self, page))
-        except BrowserMissing:
-            raise
-        except RenderError as error:
-            log.warning("scripts do not end url=%s reason=%s", page.url, error)
-            return page
 
     def fetch(self, url: str, soon: tuple[str, ...] = ()) -> Resource | None:
         """Return a resource, None if it cannot be had; others will be asked for `soon`."""
@@ -157,12 +155,6 @@ class CrawlSource:
         except OSError:  # the process has ended; the listening thread says so
             self._alive = False
 
-    def _take(self, answer: ResourceReply) -> None:
-        with self._answered:
-            if answer.url in self._asked:
-                self._answers[answer.url] = answer.resource
-                self._answered.notify_all()
-
     def _listen(self) -> None:
         """Receive messages in a separate thread, so that the pipe is never full."""
         while True:
@@ -170,10 +162,13 @@ class CrawlSource:
                 said = self._pipe.recv()
             except (EOFError, OSError):
                 break
-            if isinstance(said, ResourceReply):
-                self._take(said)
-            else:
+            if not isinstance(said, ResourceReply):
                 self._said.put(said)
+                continue
+            with self._answered:
+                if said.url in self._asked:
+                    self._answers[said.url] = said.resource
+                    self._answered.notify_all()
         with self._answered:
             self._alive = False
             self._answered.notify_all()
@@ -194,12 +189,6 @@ class CrawledResources:
         page, self.page = self.page, None
         soon = links.resources_needed(page.body, page.charset, page.url) if page is not None else ()
         return self.source.fetch(url, soon)
-
-
-# What a crawl has done, for its summary.
-
-
-NAMED_CHANGES = 20  # URLs named in a summary
 
 
 @dataclass(slots=True)

@@ -1,12 +1,12 @@
 """All answers of a crawl as a WARC file (ISO 28500, version 1.1), one gzip member per record."""
 
 import gzip
-import http
 import os
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from errno import EDQUOT, EFBIG, ENOSPC
+from http.client import responses
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from webstencil.errors import SourceError
 # Twisted decodes the transfer encoding of the body and leaves its header.
 TAKEN_OFF = frozenset({b"transfer-encoding", b"connection", b"content-length"})
 GZIP_LEVEL = 6  # of gzip
+INFO = b"software: webstencil\r\nformat: WARC File Format 1.1\r\n"
 LOOKED_AT = 4096  # bytes of a file, to recognise its type
 
 
@@ -27,7 +28,13 @@ class WarcWriter:
         self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            refuse_other_file(path)
+            if path.exists():
+                with path.open("rb") as file:
+                    start = file.read(LOOKED_AT)
+                if start and not beginning(start, "gzip", LOOKED_AT).startswith(b"WARC/"):
+                    raise SourceError(
+                        f"{path} exists and is no compressed WARC file; name another file"
+                    )
             self._file = path.open("ab", buffering=0)
             if known is not None and known < self.size:
                 os.truncate(path, known)
@@ -38,7 +45,6 @@ class WarcWriter:
 
     @property
     def size(self) -> int:
-        """Return the size of the file in bytes."""
         return os.fstat(self._file.fileno()).st_size
 
     def write(
@@ -47,7 +53,7 @@ class WarcWriter:
         """Append an answer, its body as it came."""
         kept = [pair for pair in headers if pair[0].lower() not in TAKEN_OFF]
         kept.append((b"Content-Length", str(len(body)).encode()))
-        lines = [f"HTTP/1.1 {status} {phrase(status)}".encode()]
+        lines = [f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}".encode()]
         lines += [name + b": " + value for name, value in kept]
         fields = {
             "WARC-Type": "response",
@@ -57,7 +63,6 @@ class WarcWriter:
         self._add(fields, b"\r\n".join(lines) + b"\r\n\r\n" + body)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def _add(self, fields: dict[str, str], block: bytes) -> None:
@@ -69,16 +74,13 @@ class WarcWriter:
         }
         lines = ["WARC/1.1", *(f"{name}: {value}" for name, value in named.items())]
         head = "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
-        self._append(gzip.compress(head + block + b"\r\n\r\n", GZIP_LEVEL, mtime=0))
-
-    def _append(self, record: bytes) -> None:
-        """Write a whole record or nothing."""
+        record = gzip.compress(head + block + b"\r\n\r\n", GZIP_LEVEL, mtime=0)
         whole, rest = self.size, memoryview(record)
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
-            with suppress(OSError):  # it is truncated when it is opened again
+            with suppress(OSError):  # a whole record or nothing; else the next opening truncates
                 os.truncate(self._file.fileno(), whole)
             raise SourceError(self._trouble(error)) from error
 
@@ -88,24 +90,3 @@ class WarcWriter:
             f"cannot write {self._path}: {error.strerror}; {room}name another file with --warc, "
             "and run the same command again"
         )
-
-
-def refuse_other_file(path: Path) -> None:
-    """Raise if a file exists and is no compressed WARC file."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        start = file.read(LOOKED_AT)
-    if start and not beginning(start, "gzip", LOOKED_AT).startswith(b"WARC/"):
-        raise SourceError(f"{path} exists and is no compressed WARC file; name another file")
-
-
-INFO = b"software: webstencil\r\nformat: WARC File Format 1.1\r\n"
-
-
-def phrase(status: int) -> str:
-    """Return the reason phrase of an HTTP status."""
-    try:
-        return http.HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"

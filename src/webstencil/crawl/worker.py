@@ -1,6 +1,9 @@
 """The fetching process: Scrapy's event loop, the frontier, and a pipe to the pipeline's process.
 
-It ends with its parent: it stops when the pipe is closed.
+The visit of a site fetches its pages, finds their links, and delivers the pages in the order of the
+frontier, whichever answer came first. So the order depends on the site alone, and so do the
+stencils that are learned on the way. Resources of pages are fetched once each, and kept. The
+process ends with its parent: it stops when the pipe is closed.
 """
 
 import asyncio
@@ -14,9 +17,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Thread
 
 from scrapy import Spider
@@ -28,8 +29,8 @@ from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import (
     ALL_PAGES,
-    PAGE,
     PAGE_LIMIT,
+    UNCHANGED,
     Frontier,
     FrontierEntry,
     Lists,
@@ -37,8 +38,9 @@ from webstencil.crawl.frontier import (
     next_visit,
     queue_lost_results,
 )
-from webstencil.crawl.frontier_tables import UNCHANGED, ServerReply, trouble
+from webstencil.crawl.frontier_tables import ServerReply, trouble
 from webstencil.crawl.messages import (
+    PAGE,
     CrawlBroken,
     CrawlPlan,
     Fetched,
@@ -57,12 +59,6 @@ from webstencil.model import Resource
 from webstencil.processes import hear_signals
 from webstencil.store import open_store
 from webstencil.store.sql import database_of
-
-# The visit of one site: fetches its pages, finds their links, delivers the pages in order.
-#
-# Pages are delivered in the order of the frontier, whichever answer came first. So the order
-# depends on the site alone, and so do the stencils that are learned on the way.
-
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +89,7 @@ class UnsettledPage:
 
 
 class SiteVisit:
-    """Visits the pages of a frontier."""
+    """The visit of one site: the pages of its frontier."""
 
     def __init__(
         self,
@@ -125,13 +121,27 @@ class SiteVisit:
             if not self._order and not self._held and (self._stopped or not self._next(1)):
                 break
             commit()  # before the next requests
-            await self._wait()
-        return self._visited()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), PULSE)
+                self._news.clear()
+        full = self._frontier.pages >= self._plan.limits.pages
+        why = self._stopped or (PAGE_LIMIT if full else ROBOTS if self._closed else ALL_PAGES)
+        complete = why in (PAGE_LIMIT, ALL_PAGES)
+        if complete:
+            self._frontier.finish(why)
+        self._frontier.flush()
+        return Visited(
+            site=self._frontier.site,
+            why=why,
+            complete=complete,
+            left=self._frontier.queued,
+            tally=(*self._frontier.tally(), *self._closed.items()),
+            noticed=tuple(self._frontier.noticed()),
+        )
 
     def settle(self, said: Settled) -> None:
         """Settle a page whose result is saved."""
-        held = self._held.pop(said.number, None)
-        if held is not None:
+        if (held := self._held.pop(said.number, None)) is not None:
             self._frontier.add(said.links, held.entry)
             self._frontier.settle(held.entry, said.outcome, etag=held.etag, modified=held.modified)
             self._news.set()
@@ -146,13 +156,6 @@ class SiteVisit:
             self._news.set()
         if why == VISIT_STOPPED:  # nobody settles them any more; the next run delivers them again
             self._held.clear()
-
-    async def _wait(self) -> None:
-        try:
-            await asyncio.wait_for(self._news.wait(), PULSE)
-        except TimeoutError:
-            return
-        self._news.clear()
 
     def _fill(self) -> None:
         """Request as many pages as the window allows."""
@@ -184,10 +187,8 @@ class SiteVisit:
             return kept
         if entry.tries:
             await asyncio.sleep(FIRST_PAUSE * 2 ** (entry.tries - 1))
-        known = entry.url in self._kept
-        reply = await self._fetcher.page(
-            entry.url, entry.etag if known else "", entry.modified if known else ""
-        )
+        validators = (entry.etag, entry.modified) if entry.url in self._kept else ("", "")
+        reply = await self._fetcher.page(entry.url, *validators)
         self._frontier.keep(entry, reply)
         return reply
 
@@ -276,28 +277,9 @@ class SiteVisit:
     def _hold(self, entry: FrontierEntry, reply: ServerReply) -> None:
         self._held[entry.number] = UnsettledPage(entry, reply.etag, reply.modified, len(reply.body))
 
-    def _visited(self) -> Visited:
-        full = self._frontier.pages >= self._plan.limits.pages
-        why = self._stopped or (PAGE_LIMIT if full else ROBOTS if self._closed else ALL_PAGES)
-        complete = why in (PAGE_LIMIT, ALL_PAGES)
-        if complete:
-            self._frontier.finish(why)
-        self._frontier.flush()
-        return Visited(
-            site=self._frontier.site,
-            why=why,
-            complete=complete,
-            left=self._frontier.queued,
-            tally=(*self._frontier.tally(), *self._closed.items()),
-            noticed=tuple(self._frontier.noticed()),
-        )
-
-
-# Style sheets, images and fonts: each fetched once by the polite fetcher, and kept.
-
 
 class ResourceAnswers:
-    """Fetches the resources of pages that are rendered."""
+    """Fetches style sheets, images and fonts of pages that are rendered, each once."""
 
     def __init__(
         self,
@@ -315,13 +297,14 @@ class ResourceAnswers:
 
     def answer(self, wanted: ResourceRequest) -> None:
         """Reply when the resource is there; fetch those that will be needed soon."""
+
+        def reply(done: asyncio.Task[Resource | None]) -> None:
+            if not done.cancelled():
+                self._say(ResourceReply(wanted.url, None if done.exception() else done.result()))
+
         for url in wanted.soon:
             self._had(url)
-        self._had(wanted.url).add_done_callback(partial(self._pass_on, wanted.url))
-
-    def _pass_on(self, url: str, done: asyncio.Task[Resource | None]) -> None:
-        if not done.cancelled():
-            self._say(ResourceReply(url, None if done.exception() else done.result()))
+        self._had(wanted.url).add_done_callback(reply)
 
     def _had(self, url: str) -> asyncio.Task[Resource | None]:
         if url not in self._under_way:
@@ -408,29 +391,26 @@ class CrawlSpider(Spider):
 
     def _listen(self, loop: asyncio.AbstractEventLoop, resources: ResourceAnswers) -> None:
         """Receive messages of the parent in a separate thread."""
-        while True:
+        said = None
+        while not isinstance(said, Finished):
             try:
                 said = self._pipe.recv()
             except (EOFError, OSError):
                 loop.call_soon_threadsafe(self._leave)
                 return
-            if isinstance(said, Settled):
-                loop.call_soon_threadsafe(self._settle, said)
-            elif isinstance(said, ResourceRequest):
-                loop.call_soon_threadsafe(resources.answer, said)
-            else:
-                loop.call_soon_threadsafe(self._stop)
-                return
+            loop.call_soon_threadsafe(self._hear, said, resources)
 
-    def _settle(self, said: Settled) -> None:
-        if self._visit is not None:
-            with suppress(sqlite3.Error):  # the next commit reports it
-                self._visit.settle(said)
-
-    def _stop(self) -> None:
-        if self._visit is not None:
-            self._visit.stop()
-        self._over.set()
+    def _hear(self, said: Settled | ResourceRequest | Finished, resources: ResourceAnswers) -> None:
+        if isinstance(said, ResourceRequest):
+            resources.answer(said)
+        elif isinstance(said, Settled):
+            if self._visit is not None:
+                with suppress(sqlite3.Error):  # the next commit reports it
+                    self._visit.settle(said)
+        else:
+            if self._visit is not None:
+                self._visit.stop()
+            self._over.set()
 
     def _leave(self) -> None:
         """Commit what the parent has settled before it was killed, and end."""
@@ -445,8 +425,9 @@ class CrawlSpider(Spider):
     def _commit(self) -> None:
         if self._visit is not None:
             self._frontier.flush()
-        if self.archive is not None:
-            keep_size(self._lists.db, self._plan.warc, self.archive.size)
+        if self.archive is not None:  # so many bytes of it are complete
+            row = str(self._plan.warc), self.archive.size
+            self._lists.db.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", row)
         self._lists.commit()
 
 
@@ -458,17 +439,6 @@ def known_pages(plan: CrawlPlan) -> Collection[str]:
         return store.results.done(plan.learner).keys()
 
 
-def open_archive(db: sqlite3.Connection, path: Path) -> WarcWriter:
-    """Open the WARC file, without what a killed crawl left incomplete."""
-    row = db.execute("SELECT bytes FROM archive WHERE path = ?", (str(path),)).fetchone()
-    return WarcWriter(path, None if row is None else row[0])
-
-
-def keep_size(db: sqlite3.Connection, path: Path | None, size: int) -> None:
-    """Write down how many bytes of an archive are complete."""
-    db.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", (str(path), size))
-
-
 def fetch_for_parent(pipe: Connection) -> None:
     """Receive a plan through the pipe and crawl."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
@@ -478,7 +448,11 @@ def fetch_for_parent(pipe: Connection) -> None:
     try:
         lists = Lists(plan.frontier)
         # Here, because Scrapy only logs what a spider raises when it is made.
-        archive = open_archive(lists.db, plan.warc) if plan.warc else None
+        archive = None
+        if plan.warc is not None:  # without what a killed crawl left incomplete
+            query = "SELECT bytes FROM archive WHERE path = ?"
+            row = lists.db.execute(query, (str(plan.warc),)).fetchone()
+            archive = WarcWriter(plan.warc, None if row is None else row[0])
         process = AsyncCrawlerProcess(scrapy_settings(plan))
         logging.getLogger(QUIET).setLevel(logging.CRITICAL)
         process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists, archive=archive)

@@ -19,10 +19,10 @@ from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readab
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
-from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick, RawPage
+from webstencil.model import TEXT, MissReason, Page, RawPage
 from webstencil.paper import descriptors
 from webstencil.paper.descriptors import Descriptor
-from webstencil.picks import find_picks, nodes_along, pick
+from webstencil.picks import Found, Lost, Pick, find_picks, nodes_along, pick
 
 # Pages of one template with the values of their attributes: SWDE.
 #

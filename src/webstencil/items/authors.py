@@ -323,11 +323,6 @@ class AuthorGathering:
             if 1 < len(last) <= MOST_JOINED_NAMES:
                 self._add(", ".join(last), "side by side", (f"joined {kind}", "joined"), element)
 
-    def _has_byline(self, text: str) -> bool:
-        """Return whether a name was found in a byline; further mentions of it tell nothing."""
-        known = self.found.known.get(key_of_names(text))
-        return known is not None and "byline" in known.signs
-
     def from_leaves(self) -> None:
         """Add the names in the texts near the heading."""
         near = self._reading.near
@@ -355,7 +350,9 @@ class AuthorGathering:
             if leaf.distance > 0:
                 number += 1
                 signs.append(f"{signs[0]} {min(number, 3)}")
-            if signs[0] != "name alone" or not self._has_byline(text):
+            known = self.found.known.get(key_of_names(text))
+            # Further mentions of a name that was found in a byline tell nothing.
+            if signs[0] != "name alone" or known is None or "byline" not in known.signs:
                 self._add(text, "near heading", signs, leaf.node)
             row = [*row, text] if looks_like_name(text) else []
             if 1 < len(row) <= MOST_JOINED_NAMES and leaf.distance > 0:

@@ -147,10 +147,6 @@ class DateGathering:
             for _, content in self._reading.meta(name.replace("label", "data")):
                 self._add(content, f"meta {name}", ("meta twitter", f"label {says(label)}"))
 
-    def _told(self) -> bool:
-        """Return whether the page tells programs when it was published."""
-        return any(not TOLD_PUBLISHED.isdisjoint(one.signs) for one in self.found)
-
     def from_scripts(self) -> None:
         """Add the dates of data in scripts: the page's state for its own programs."""
         body = self._reading.page.body
@@ -225,8 +221,8 @@ class DateGathering:
 
     def from_labels(self) -> None:
         """Add the dates that words such as "Last updated" stand before, anywhere in the page."""
-        if self._told():
-            return
+        if any(not TOLD_PUBLISHED.isdisjoint(one.signs) for one in self.found):
+            return  # the page tells programs when it was published
         shown = self._reading.shown
         known: set[str] = set()  # kinds
         for label in DATE_LABELS:

@@ -45,11 +45,6 @@ class Price:
     currency: str  # ISO 4217 if unambiguous, else the sign; empty if there is none
 
 
-def has_sign(text: str) -> bool:
-    """Return whether a text has the sign or the code of a currency."""
-    return _SIGNED.search(text) is not None and _SIGN_ALONE.search(text) is not None
-
-
 def find_prices(text: str) -> list[Price]:
     """List the prices in a text that have a currency."""
     found = []
@@ -134,7 +129,11 @@ def asking_price(leaves: Sequence[Node]) -> PriceCandidate | None:
 def asked_prices(leaves: Sequence[Node]) -> Iterator[PriceCandidate]:
     """Yield the prices that words or names call prices, and none calls otherwise."""
     texts = list(map(markup.leaf_text, leaves))
-    signed = (number for number, text in enumerate(texts) if has_sign(text))
+    signed = (
+        number
+        for number, text in enumerate(texts)
+        if _SIGNED.search(text) is not None and _SIGN_ALONE.search(text) is not None
+    )
     for number in islice(signed, MOST_PRICES):
         asked = _price_candidate(leaves[number], _words_before(texts, number))
         if asked is not None:
@@ -273,6 +272,7 @@ def product(page: Page) -> tuple[Item, ...]:
 
 def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
     node = next((source.node for source in known if source.node is not None), None)
+    sure_of_price = next((one.confidence for one in known if "price" in one.facts), TOLD)
     if "image" in facts:
         facts = facts | {"image": written_link(page.base_url, facts["image"]) or facts["image"]}
     return Item(
@@ -280,15 +280,10 @@ def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
         text=facts["name"],
         selector="" if node is None else markup.selector(node),
         xpath="" if node is None else markup.xpath(node),
-        confidence=min(known[0].confidence, _sure_of_price(known)),
+        confidence=min(known[0].confidence, sure_of_price),
         how=", ".join([source.how for source in known]),
         fields=tuple((name, facts[name]) for name in PRODUCT_FIELDS if name in facts),
     )
-
-
-def _sure_of_price(known: Iterable[ProductSource]) -> float:
-    """Return the confidence of the first way that finds the price."""
-    return next((source.confidence for source in known if "price" in source.facts), TOLD)
 
 
 def _one(found: Iterable[Facts]) -> Facts:

@@ -497,7 +497,7 @@ class Pipeline:
             self._rendered.failed[page.url] = f"it crashes its worker processes ({page.why})"
         if page.phase is not Phase.PROCESS:
             return ()
-        failed = Done(failure(page), TO_BE_REDONE)
+        failed = Done(self._sites.named(failure(page)), TO_BE_REDONE)
         self._count(failed.result)
         self._run.save([failed])
         return (failed,)

@@ -254,6 +254,12 @@ class Sites:
             typed = typed._replace(types=packed_types(type_shares(page)))
         return described_result(result, known.templates, typed)
 
+    def named(self, result: PageResult) -> PageResult:
+        """Return a result with the name of its template, without a look at its page."""
+        known = self._templates(result.site)
+        typed = known.pages.get(result.url, UNKNOWN_PAGE)
+        return described_result(result, known.templates, typed)
+
     def voted(self, page: Page, shares: Row) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""
         if self._store is None:
@@ -352,7 +358,7 @@ def lay_site(page: Page, known: DecidedSite, template: int, *, origin: str = "")
         origin=origin,
         version=known.areas.version,
         grain=known.areas.grain,
-        template_number=template,
+        template_number=template or None,
     )
 
 

@@ -455,7 +455,9 @@ class Worker:
         finally:
             self.clock.end()
             self._at_hand(None)
-        if result.status is Status.FAILED and not surveyed:  # a site is all of its pages
+        if result.status is Status.FAILED and surveyed:
+            result = self.sites.named(result)
+        elif result.status is Status.FAILED:  # a site is all of its pages
             outlined = outlined or self._surveyor.page(raw, task.digest)
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)

@@ -54,13 +54,9 @@ ACCENTS = {
     "⏞": "overbrace",
     "⏟": "underbrace",
 }
-SIGNS_WITH_LIMITS = frozenset(
-    [r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\sup"]
-)
+SIGNS_WITH_LIMITS = {r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\sup"}
 SIGNS_WITH_LIMITS |= {r"\inf", r"\limsup", r"\liminf", r"\det", r"\gcd", r"\cup", r"\cap"}
-SKIPPED_IN_MATH = frozenset(
-    ["annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark"]
-)
+SKIPPED_IN_MATH = {"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark"}
 COMMAND_END = re.compile(r"\\[a-zA-Z]+$")
 
 
@@ -101,18 +97,12 @@ def _written(closed: OpenFormula) -> str:
         return _token_as_tex(closed.element)
     if tag in SCRIPTS and len(parts) >= 2:
         return _scripts(tag, parts)
-    if tag in ("mfrac", "mroot") and len(parts) == 2:
-        return _pair(closed)
+    if tag == "mroot" and len(parts) == 2:
+        return f"\\sqrt[{parts[1]}]{{{parts[0]}}}"
+    if tag == "mfrac" and len(parts) == 2:
+        bar = closed.element.attr("linethickness") not in ("0", "0px", "0pt")
+        return f"\\{'frac' if bar else 'binom'}{{{parts[0]}}}{{{parts[1]}}}"
     return _layout(closed)
-
-
-def _pair(closed: OpenFormula) -> str:
-    """Write a fraction or a root."""
-    first, second = closed.parts
-    if local_name(closed.element) == "mroot":
-        return f"\\sqrt[{second}]{{{first}}}"
-    bar = closed.element.attr("linethickness") not in ("0", "0px", "0pt")
-    return f"\\{'frac' if bar else 'binom'}{{{first}}}{{{second}}}"
 
 
 def _layout(closed: OpenFormula) -> str:
@@ -176,20 +166,15 @@ def _scripts(tag: str, parts: list[str]) -> str:
         return f"\\{accent}{{{base}}}"
     if tag in ("mover", "munder") and base.strip() not in SIGNS_WITH_LIMITS:
         return f"\\{'overset' if tag == 'mover' else 'underset'}{{{others[0]}}}{{{base}}}"
-    head = base if _is_one(base) else f"{{{base}}}"
+    # Whether a script after it belongs to all of it.
+    is_one = len(base) <= 1 or re.fullmatch(r"\\[a-zA-Z]+(\{[^{}]*\})?|\d+|[)\]|]", base)
+    head = base if is_one else f"{{{base}}}"
     if SCRIPTS[tag] == "^" and set(others[0]) == {"'"}:
         return head + others[0]
-    marks = zip(SCRIPTS[tag], others, strict=False)
-    return head + "".join([f"{mark}{_group(part)}" for mark, part in marks if part.strip()])
-
-
-def _is_one(base: str) -> bool:
-    """Return whether a script after it belongs to all of it."""
-    return len(base) <= 1 or re.fullmatch(r"\\[a-zA-Z]+(\{[^{}]*\})?|\d+|[)\]|]", base) is not None
-
-
-def _group(part: str) -> str:
-    return part if len(part) == 1 else f"{{{part}}}"
+    for mark, part in zip(SCRIPTS[tag], others, strict=False):
+        if part.strip():
+            head += mark + (part if len(part) == 1 else f"{{{part}}}")
+    return head
 
 
 def _joined(parts: list[str]) -> str:
@@ -212,9 +197,7 @@ DRAWN_MATH = "mjx-math, [data-mml-node='math']"
 TOKENS = frozenset(["mi", "mn", "mo", "ms", "mtext"])
 DRAWN_NAMES = TOKENS | {"math", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "mspace"}
 DRAWN_NAMES |= {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd"}
-DRAWN_PLACES = frozenset(
-    ["base", "under", "over", "root"]
-)  # of CHTML, around the parts of an element
+DRAWN_PLACES = {"base", "under", "over", "root"}  # of CHTML, around the parts of an element
 SURD = "surd"  # the root sign of CHTML
 ORDERS = {  # places of parts in MathML
     "munder": ("base", "under"),
@@ -339,10 +322,8 @@ def _ordered(closed: OpenPart, swapped: frozenset[str]) -> str:
     places = [place for place, _ in closed.parts]
     if any(places) and closed.name in ORDERS:
         order = ORDERS[closed.name]
-        written = [
-            _row([part for place, part in closed.parts if place == wanted]) for wanted in order
-        ]
-        return "".join(written)
+        rows = ([part for place, part in closed.parts if place == wanted] for wanted in order)
+        return "".join(map(_row, rows))
     parts = [part for _, part in closed.parts]
     if closed.name in ROOTS:
         parts = [part for part in parts if part != ROOT_SIGN]

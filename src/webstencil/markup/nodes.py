@@ -165,7 +165,7 @@ def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
     selectors, xpaths = [], []
     around: Node | None = None
     path = chosen = ""
-    numbers: dict[Node, int] = {}  # of the texts in `around`
+    numbers: dict[Node, int] = {}  # of the texts in `around`, from 1 as XPath has them
     for node in nodes:
         if isinstance(node, Element):
             selectors.append(node.css_path())
@@ -173,16 +173,12 @@ def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
             continue
         if above(node) is not around:
             around = above(node)
-            path, chosen, numbers = xpath(around), selector(around), _numbers(around)
+            path, chosen = xpath(around), selector(around)
+            texts = [child for child in around.children if isinstance(child, Text)]
+            numbers = {child: number for number, child in enumerate(texts, start=1)}
         selectors.append(chosen)
         xpaths.append(f"{path}/text()[{numbers[node]}]")
     return text(nodes), ", ".join(dict.fromkeys(selectors)), " | ".join(xpaths)
-
-
-def _numbers(parent: Node) -> dict[Node, int]:
-    """Number the texts of an element from 1, as XPath does."""
-    texts = [child for child in parent.children if isinstance(child, Text)]
-    return {child: number for number, child in enumerate(texts, start=1)}
 
 
 def selector(node: Node) -> str:

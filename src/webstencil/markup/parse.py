@@ -22,7 +22,7 @@ IMPLIED = frozenset({"html", "head", "body"})  # the parser adds these to any te
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
-FOLLOWED = ("http:", "https:", "file:")  # schemes of links to pages
+FOLLOWED_SCHEMES = ("http:", "https:", "file:")  # schemes of links to pages
 
 
 def parse(raw: RawPage) -> Page:
@@ -40,28 +40,22 @@ def parse(raw: RawPage) -> Page:
 def links(page: Page) -> tuple[str, ...]:
     """List the distinct absolute URLs of the hyperlinks of a page."""
     found = [urls.join_url(page.base_url, href.strip()) for href in page.markup.hrefs() if href]
-    kept = [url for url in found if url is not None and url.startswith(FOLLOWED)]
+    kept = [url for url in found if url is not None and url.startswith(FOLLOWED_SCHEMES)]
     return tuple(dict.fromkeys(kept))
 
 
 def _refuse_other_formats(raw: RawPage) -> None:
     if raw.fault:
         raise ParseError(f"{raw.url} cannot be read: {raw.fault}; see {raw.origin}")
-    body = raw.body
-    if not body.startswith(b"<"):
-        _refuse_what_starts_otherwise(raw)
-    start = body[:SNIFFED_FORMAT]  # UTF-16, or HTML with stray zeros, which browsers drop
-    if b"\0" in start and not start.startswith(BYTE_ORDER_MARKS) and not PAGE_TAG.search(start):
-        raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
-
-
-def _refuse_what_starts_otherwise(raw: RawPage) -> None:
     start = raw.body[:SNIFFED_FORMAT]
     if not start.strip():
         raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
     for magic, name in MAGIC:
         if start.startswith(magic):
             raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
+    # UTF-16 has zeros, and HTML may have stray ones, which browsers drop.
+    if b"\0" in start and not (start.startswith(BYTE_ORDER_MARKS) or PAGE_TAG.search(start)):
+        raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
 
 
 def _refuse_what_has_no_tags(raw: RawPage, source: Markup) -> None:

@@ -4,8 +4,7 @@ A hit needs little: the names of the elements, the children of a few nodes, the 
 So a page stays as the parser made it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -26,11 +25,8 @@ from webstencil.markup.source import (
 )
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 
-# Path sets: the distinct paths from the root of a page to its leaves.
-#
-# CPS paper, Definition 6 with the paper's two changes (section 6): elements only, and an element
-# with an id is named by tag and id. A path is kept as a 64-bit hash.
-
+# The distinct paths from the root of a page to its leaves: CPS paper, Definition 6 with the paper's
+# two changes (section 6): elements only, and an element with an id is named by tag and id.
 PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
 MOST_PATHS_CACHED = 1 << 14  # cached, about 400 bytes each
 # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4).
@@ -189,29 +185,22 @@ def _attribute(page: Document, name: str, numbers: dict[Node | None, int]) -> tu
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
     """Return a page's HTML with each element's number in `attribute` and `head` in its head."""
     page = parse_bytes(body, encoding)
-    with _put_aside(page, PRUNED):
-        for number, node in enumerate(_numbered(page).nodes):
-            if isinstance(node, Element):
-                node.attrs[attribute] = str(number)
+    aside: list[tuple[Element, Comment]] = []  # what has no number leaves the page for a while
+    for node in page.select(PRUNED):
+        placeholder = Comment("")
+        node.replace_with(placeholder)
+        aside.append((node, placeholder))
+    for number, numbered in enumerate(_numbered(page).nodes):
+        if isinstance(numbered, Element):
+            numbered.attrs[attribute] = str(number)
+    for element, placeholder in reversed(aside):
+        placeholder.replace_with(element)
     opening = page.find("head")
     if head and opening is not None:
         opening.insert_adjacent_html("afterbegin", head)
     return _doctype(page) + "".join(
         part.serialize() for part in page.children if not isinstance(part, Doctype)
     )
-
-
-@contextmanager
-def _put_aside(page: Document, selector: str) -> Iterator[None]:
-    """Take the selected elements out of the page for a while."""
-    aside: list[tuple[Element, Comment]] = []
-    for node in page.select(selector):
-        placeholder = Comment("")
-        node.replace_with(placeholder)
-        aside.append((node, placeholder))
-    yield
-    for element, placeholder in reversed(aside):
-        placeholder.replace_with(element)
 
 
 def _doctype(page: Document) -> str:
@@ -397,7 +386,11 @@ class Markup:
 
         With `tokens` (classes and #ids), the path starts at any element that has them all.
         """
-        first = tags[0] + "".join(map(_has_token, sorted(tokens)))
+        first = tags[0]
+        for token in sorted(tokens):
+            name, value = ("id=", token[1:]) if token.startswith("#") else ("class~=", token)
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            first += f'[{name}"{escaped}"]'
         try:
             return list(self._page.select(" > ".join((first, *tags[1:]))))
         except ValueError:  # no selector can name this tag of broken HTML
@@ -438,12 +431,6 @@ def _told(element: Element) -> str:
         if told := element.attr(name):
             return told
     return ""
-
-
-def _has_token(token: str) -> str:
-    name, value = ("id=", token[1:]) if token.startswith("#") else ("class~=", token)
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'[{name}"{escaped}"]'
 
 
 @lru_cache

@@ -135,15 +135,12 @@ def part_words(page: Document) -> None:
         if one.tag == getattr(before, "tag", "") == "a":
             parted = rows[row]
         else:
-            parted = _words_touch(before, one) and not _is_as_written(row)
+            # One word ends and another begins at the border of the two.
+            last, first = before.text[-1:], one.text[:1]
+            parted = last.isalnum() and first.isalnum() and max(last, first) < FIRST_UNSPACED
+            parted = parted and not _is_as_written(row)
         if parted:
             one.insert_before(Text(" "))
-
-
-def _words_touch(before: Node, after: Node) -> bool:
-    """Return whether one word ends and another begins at the border of two elements."""
-    last, first = before.text[-1:], after.text[:1]
-    return last.isalnum() and first.isalnum() and max(last, first) < FIRST_UNSPACED
 
 
 def _is_as_written(node: Node) -> bool:

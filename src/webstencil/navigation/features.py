@@ -18,9 +18,8 @@ from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.classify import Row
 from webstencil.navigation.links import Links
 
-# Words in classes, ids and labels that hint at the purpose of a part of a page.
-#
-# A hint is one feature among others; models learn its weight.
+# Words in classes, ids and labels hint at the purpose of a part of a page. A hint is one feature
+# among others; models learn its weight.
 
 
 HINT_GROUPS = {
@@ -97,11 +96,10 @@ NEAREST_ANCESTORS = 2  # ancestors of a block whose names are features of their 
 
 MOST_ANCESTORS = 100  # ancestors of a block that count; pages nest 100,000 deep
 
-PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
 HEADINGS_OF_BLOCKS = frozenset({"h1", "h2", "h3", "h4"})
 DIGIT = re.compile(r"\d")
-SENTENCE_ENDS = (".", "!", "?", "…", "。")
+SENTENCE_SIGNS = (".", "!", "?", "…", "。")
 FULL_ADDRESSES = ("http:", "https:", "//")
 FULL_NAMES = (
     *("links (log)", "mean text length (log)", "spread of text lengths (log)", "without text"),
@@ -203,7 +201,7 @@ def _words(links: Links, block: range) -> Row:
         log1p(spread),
         texts.count("") / count,
         sum(" " not in text for text in texts) / count,
-        sum(text.endswith(SENTENCE_ENDS) for text in texts) / count,
+        sum(text.endswith(SENTENCE_SIGNS) for text in texts) / count,
         sum(text[:1].islower() for text in texts) / count,
     )
 
@@ -291,4 +289,3 @@ ROWS: dict[Features, Callable[[Page, Links, Sequence[range]], list[Row]]] = {
     "full": full_rows,
     "paper": paper_rows,
 }
-FEATURE_SETS: dict[Features, tuple[str, ...]] = {"full": FULL_NAMES, "paper": PAPER_NAMES}

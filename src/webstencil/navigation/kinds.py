@@ -32,7 +32,7 @@ from webstencil.urls import join_url
 
 REPEATED_ON_SIBLINGS = 0.5  # share of the siblings: a block with more is a menu
 GREY = (0.1, 0.9)  # share of the siblings; in between, it is not certain whether a block is a menu
-FEWEST_SIBLINGS = 3  # siblings that are needed for an answer
+FEWEST_SIBLINGS_ASKED = 3  # siblings that are needed for an answer
 WHOLE_SITE = ""  # of all templates together; pages without one have all pages as siblings
 
 
@@ -69,7 +69,7 @@ class SiblingLinks:
         for name in (self.template_of(url), WHOLE_SITE):
             counts = self._counts.get(name)
             siblings = counts.pages - (page is not None) if counts else 0
-            if counts is not None and siblings >= FEWEST_SIBLINGS:
+            if counts is not None and siblings >= FEWEST_SIBLINGS_ASKED:
                 links = hashes_of(targets)
                 having = map(counts.links.get, links, repeat(0))
                 others = map(sub, having, map(own.__contains__, links))

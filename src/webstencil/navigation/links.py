@@ -1,4 +1,4 @@
-"""The hyperlinks of a page, with their positions in its tree.
+"""The hyperlinks of a page, with their positions in its tree, and their clustering into blocks.
 
 Links, their URLs and their positions among the elements are read at once. The column of parents and
 the texts of links are read on demand: most links of a page belong to menus, which are known by
@@ -26,7 +26,7 @@ from webstencil.markup import (
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, Tree
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`, but those without a URL are not links
-LIST_ELEMENTS = frozenset({"ul", "ol"})
+BRIDGING_LISTS = frozenset({"ul", "ol"})
 
 
 @dataclass(frozen=True)  # without slots, for `cached_property`
@@ -54,7 +54,7 @@ class Links:
     def lists(self) -> frozenset[int]:
         """Return the elements that are lists."""
         elements = enumerate(self.elements)
-        return frozenset([number for number, element in elements if tag(element) in LIST_ELEMENTS])
+        return frozenset([number for number, element in elements if tag(element) in BRIDGING_LISTS])
 
     def around(self, first: int, last: int) -> Node:
         """Return the innermost element around two links, cached."""
@@ -298,7 +298,7 @@ class Spread:
         threshold = self.times * usual_gap(distances)
         wide = [right for right, gap in enumerate(distances, start=1) if gap > threshold]
         return _runs_of(
-            links, *_wide_gaps(links, wide, LIST_ELEMENTS if self.lists else frozenset())
+            links, *_wide_gaps(links, wide, BRIDGING_LISTS if self.lists else frozenset())
         )
 
 

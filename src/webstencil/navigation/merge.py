@@ -1,4 +1,4 @@
-"""The nesting of a menu's links: which entry opens which.
+"""The menus of a page, their nesting, and the menus of many pages merged.
 
 A list in an item of another list is the submenu of that item, whether open, collapsed or hidden.
 The entry above a submenu is the item's own link, else the text before the list, a link or just
@@ -129,10 +129,9 @@ def _spoken(node: Node) -> str:
     return next((attribute(picture, "alt") for picture in descendants(node, "img[alt]")), "")
 
 
-# The menus of one page as a small value, to be merged with those of the other pages.
-#
-# Entries are known by their targets, which have the same name on all pages of a site. The pages of
-# a site share most of their menus, so equal entries and equal menus are kept once.
+# The menus of one page are a small value, to be merged with those of the other pages. Entries are
+# known by their targets, which have the same name on all pages of a site. The pages of a site share
+# most of their menus, so equal entries and equal menus are kept once.
 
 
 TOP_NAME = ""  # the name above an entry that no other one opens
@@ -189,7 +188,7 @@ def _named(known: "PageLinks", block: range) -> list[NamedEntry]:
     """Return the entries of a block by name."""
     entries = entries_of(known.links, block)
     targets = known.targets[block.start : block.stop]
-    names = [name_of(targets, entry) for entry in entries]
+    names = [_name_of(targets, entry) for entry in entries]
     hrefs = known.links.hrefs
     return [
         NamedEntry(
@@ -202,7 +201,7 @@ def _named(known: "PageLinks", block: range) -> list[NamedEntry]:
     ]
 
 
-def name_of(targets: "Sequence[str]", entry: MenuEntry) -> str:
+def _name_of(targets: "Sequence[str]", entry: MenuEntry) -> str:
     """Return the target of an entry, or its label if it has none."""
     return targets[entry.link] if entry.link is not None else f"label {entry.label}"
 
@@ -213,8 +212,6 @@ def section_of(url: str) -> str:
     return f"/{steps[0]}/" if len(steps) > 1 else "/"
 
 
-# Menus of many pages merged: what is the same menu, and where its entries are.
-#
 # Menus of different pages are the same menu if they share most of their targets. Pages are merged
 # in an order that depends on nothing but their URLs, and so does which of them are left out where a
 # bound is reached.

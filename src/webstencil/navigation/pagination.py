@@ -1,7 +1,7 @@
-"""Features of links to other pages of a sequence: 1 2 3, next, previous, first, last.
+"""Links to other pages of a sequence: 1 2 3, next, previous, first, last.
 
 Each link is described by its words in some twenty languages, its relation, the names around it, how
-its URL differs from its page's, and by the links beside it; a model decides (`sequences`). Other
+its URL differs from its page's, and by the links beside it; a linear model decides. Other
 features made it worse on unseen sites: more links beside it, whether numbers count on, labels and
 titles, queries.
 """
@@ -50,7 +50,7 @@ ONLY_NUMBER = re.compile(r"\d{1,5}")
 NUMBER_WITH_WORDS = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but also "May 2009"
 FRAMED = re.compile(rf"\W{{0,2}}(?:(?:{'|'.join(PAGE_NAMES)})\W{{0,2}})?\d{{1,5}}\W{{0,2}}")
 LONGEST_PAGE_LINK = 30  # characters of a link of a sequence
-NAMED_LEVELS = 3  # ancestors of a link whose names may call it one of a sequence
+PAGING_LEVELS = 3  # ancestors of a link whose names may call it one of a sequence
 FARTHEST_BESIDE = 8  # elements; links further apart are not beside each other
 
 TEXT_FEATURES = (
@@ -175,7 +175,7 @@ class Marks:
         parent = above(node)
         around = self._around.get(parent)
         if around is None:
-            line = fitting_line(parent, NAMED_PAGES, NAMED_LEVELS)
+            line = fitting_line(parent, NAMED_PAGES, PAGING_LEVELS)
             around = self._around[parent] = any(hints_of(one) & PAGES_BIT for one in line)
         if not fitting_line(node, MARKED_LINKS, 1):  # a quick check, mostly enough
             return ONLY_AROUND if around else UNMARKED
@@ -225,8 +225,6 @@ def after_host(url: str) -> str:
     return url.partition("://")[2].partition("/")[2]
 
 
-# Find links to the other pages of a sequence, by a model over their features (`pagination`).
-#
 # The model is linear: the score of a text is computed once, and each link is read only as far as
 # needed for a decision.
 
@@ -237,7 +235,7 @@ MOST_TEXTS_SCORED = 1 << 14  # texts; the pages of a site share most of them
 class Worth(NamedTuple):
     """The scores of a text."""
 
-    likely: int  # see `pagination.likeliness`
+    likely: int  # see `likeliness`
     own: float  # as text of a link, with the bias of the model
     before: float  # as text of the link before
     after: float  # as text of the link after

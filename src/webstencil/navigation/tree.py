@@ -34,10 +34,9 @@ from webstencil.urls import sampling_key
 if TYPE_CHECKING:
     from webstencil.navigation.kinds import PageLinks
 
-# Links on every page that are not navigation: feeds, sharing, contact.
-#
-# They are recognised by their URLs: a feed has its name or its type at the end, a share button
-# links to another site with a URL in its query, or has a path with such a name.
+# Links on every page that are not navigation (feeds, sharing, contact). They are recognised by
+# their URLs: a feed has its name or its type at the end, a share button links to another site with
+# a URL in its query, or has a path with such a name.
 
 
 FEEDS = frozenset({"feed", "feeds", "rss", "rss2", "atom", "rdf"})

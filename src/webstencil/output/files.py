@@ -123,8 +123,7 @@ class FileNames:
     """Assigns each page a file name of its own."""
 
     def __init__(self, ending: str) -> None:
-        """Use this suffix, such as `.md`."""
-        self._ending = ending
+        self._ending = ending  # such as `.md`
         self._owners: dict[str, str] = {}  # lower-case file name -> URL
 
     def name(self, url: str) -> PurePosixPath:
@@ -136,7 +135,6 @@ class FileNames:
 
 
 def file_of_page(url: str, ending: str) -> PurePosixPath:
-    """Make a file name from the URL of a page."""
     try:
         parts = urlsplit(url)
     except ValueError:  # not a URL a browser would accept
@@ -147,7 +145,9 @@ def file_of_page(url: str, ending: str) -> PurePosixPath:
         last = f"{last[:LONGEST_PART]}~{short_name(url)}"
     host = parts.netloc.rpartition("@")[2]  # without user name and password
     names = [safe_part(part) for part in (host, *folders[:MOST_FOLDERS])]
-    return PurePosixPath(*[_not_a_page(name, ending) for name in names], safe_part(last) + ending)
+    # No folder has a name that looks like that of a page.
+    names = [name + "_" if name.lower().endswith(ending) else name for name in names]
+    return PurePosixPath(*names, safe_part(last) + ending)
 
 
 def safe_part(part: str) -> str:
@@ -158,11 +158,6 @@ def safe_part(part: str) -> str:
     if len(name.encode()) > LONGEST_PART:
         name = name.encode()[:LONGEST_PART].decode("utf-8", "ignore") + "~" + short_name(part)
     return name
-
-
-def _not_a_page(folder: str, ending: str) -> str:
-    """Change a folder name that looks like that of a page."""
-    return folder + "_" if folder.lower().endswith(ending) else folder
 
 
 def short_name(url: str) -> str:

@@ -24,11 +24,11 @@ from webstencil.output.files import (
 )
 from webstencil.output.markdown import reason_of
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
-from webstencil.output.plot import Chart, steps
+from webstencil.output.plot import steps
 from webstencil.output.templates import cut_text, file_html, outside_link
-from webstencil.output.words import counted
+from webstencil.output.words import plural
 from webstencil.protocols import Store
-from webstencil.site.place_tree import PlaceTree, place_tree
+from webstencil.site.place_tree import place_tree
 from webstencil.site.slots import DrawnTemplate
 from webstencil.site.survey_report import Misfit, SiteSurvey
 from webstencil.site.templates import NO_TEMPLATE
@@ -101,14 +101,6 @@ class SlotTexts:
     templates: set[str] = field(default_factory=set)  # names
     texts: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by URL
 
-    def add(self, url: str, texts: Iterable[str]) -> int:
-        """Add a page; return by how many texts that is more."""
-        before = len(self.texts)
-        self.texts[url] = tuple(texts)
-        if len(self.texts) > 2 * SLOT_EXAMPLES:
-            self.texts = dict(self.examples())
-        return len(self.texts) - before
-
     def examples(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return texts with the smallest URLs."""
         return sorted(self.texts.items())[:SLOT_EXAMPLES]
@@ -142,7 +134,11 @@ class SlotList:
             slot.pages += 1
             slot.templates |= {result.template} if result.template else set()
             if self._held < MOST_TEXTS:
-                self._held += slot.add(result.url, said)
+                before = len(slot.texts)
+                slot.texts[result.url] = tuple(said)
+                if len(slot.texts) > 2 * SLOT_EXAMPLES:
+                    slot.texts = dict(slot.examples())
+                self._held += len(slot.texts) - before
         self._slots_of[result.url] = tuple(texts)
 
     def by_site(self) -> dict[str, list[SlotTexts]]:
@@ -185,8 +181,11 @@ class HtmlFolder(Output):
     def write(self, result: PageResult) -> None:
         """Write the file of a page."""
         file = str(PAGE_FOLDER / self._names.name(result.url))
+        titles = (item.text for item in result.items if item.kind == "title")
+        title = next(titles, "") or result.url
+        bare = replace(result, areas=(), items=(), problems=())
         self._rows.pop(result.url, None)
-        self._rows[result.url] = row = _listed_page(result, quote(file))
+        self._rows[result.url] = ListedPage(bare, quote(file), title, reason_of(result) or "")
         if result.has_areas and result.grain is not None:
             self._slots.add(result)
             picture = self._slots_picture(result)
@@ -195,7 +194,7 @@ class HtmlFolder(Output):
         home = "../" * file.count("/")
         facts = {
             "result": result,
-            "title": row.title,
+            "title": title,
             "areas": result.areas,
             "picture": picture.below(home),
             "template": 0,
@@ -272,12 +271,6 @@ class HtmlFolder(Output):
             self._drawings[stencil] = rank, picture
 
 
-def _listed_page(result: PageResult, file: str) -> ListedPage:
-    titles = (item.text for item in result.items if item.kind == "title")
-    bare = replace(result, areas=(), items=(), problems=())
-    return ListedPage(bare, file, next(titles, "") or result.url, reason_of(result) or "")
-
-
 def _listed_sites(
     rows: Iterable[ListedPage],
     drawings: Mapping[str, BoxPicture],
@@ -297,10 +290,16 @@ def _listed_sites(
             if row.result.has_areas:
                 groups.setdefault(row.group, []).append(row)
         largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+        nowhere = [members for (by_stencil, _), members in groups.items() if by_stencil]
+        words = plural(len(groups) - len(nowhere), "template")
+        if len(nowhere) == len(groups):
+            words = plural(len(groups), "stencil")
+        elif nowhere:
+            words += f", {sum(map(len, nowhere)):,} without a template"
         yield {
             "name": site,
             "pages": pages,
-            "words": _groups_words(groups),
+            "words": words,
             "groups": [
                 _listed_group(members, drawings if number < DRAWN_GROUPS else {})
                 for number, (_, members) in enumerate(largest)
@@ -308,15 +307,6 @@ def _listed_sites(
             "without": [row for row in pages if not row.result.has_areas],
             "slots": slots.get(site, ()),
         }
-
-
-def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> str:
-    """Count the templates of a site and pages that fit none, or only its stencils."""
-    nowhere = [pages for (by_stencil, _), pages in groups.items() if by_stencil]
-    if len(nowhere) == len(groups):
-        return counted(len(groups), "stencil")
-    templates = counted(len(groups) - len(nowhere), "template")
-    return f"{templates}, {sum(map(len, nowhere)):,} without a template" if nowhere else templates
 
 
 def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
@@ -330,12 +320,12 @@ def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture
         rendered = sum(result.status == Status.LEARNED for result in results)
         head, made = (
             name or "No template",
-            f"{counted(len(pages), 'page')}, {rendered:,} rendered",
+            f"{plural(len(pages), 'page')}, {rendered:,} rendered",
         )
     elif name:
-        head, made = name, counted(len(often), "stencil")
+        head, made = name, plural(len(often), "stencil")
     else:
-        head = f"{counted(len(pages), 'page')} like {pages[0].title}"
+        head = f"{plural(len(pages), 'page')} like {pages[0].title}"
         made = f"stencil {often[0]}"
     sure = sum(result.confidence for result in results) / len(results)
     kind = f", type {min(types, key=lambda one: (-types[one], one))}" if types else ""
@@ -343,21 +333,21 @@ def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture
     return ListedGroup(head, f"{made}, mean confidence {sure:.2f}{kind}", pages, pictures)
 
 
-@dataclass(frozen=True, slots=True)
-class SurveyView:
-    """A site on the page of a survey."""
-
-    found: SiteSurvey
-    chart: Chart | None  # of the text that its plan covers
-    tree: PlaceTree | None  # None if it is one of many
-
-
 def survey_page(store: Store, found: Sequence[SiteSurvey]) -> str:
     """Return the page of surveyed sites; the store has what their pages say."""
     largest = sorted(found, key=lambda site: (-site.pages, site.site))[:MOST_TREES]
+    sites = []
+    for site in found:
+        covered = [page.covered for page in site.plan.pages]
+        tree = None  # of one of many
+        if site in largest:
+            excerpts = ((one.page.url, one.excerpts) for one in store.outlines.excerpts(site.site))
+            tree = place_tree(store.outlines.model(site.site), excerpts)
+        chart = steps("Text covered", covered, "rendering") if covered else None
+        sites.append({"found": site, "chart": chart, "tree": tree})
     facts = {
         "names": ", ".join(site.site for site in found[:3]) + (" …" if len(found) > 3 else ""),
-        "sites": [_survey_view(store, site, with_places=site in largest) for site in found],
+        "sites": sites,
         "home": "",
         "link": lambda _path, **_parts: "",  # there is nothing but this page
         "MOST_LISTED": MOST_LISTED,
@@ -366,12 +356,3 @@ def survey_page(store: Store, found: Sequence[SiteSurvey]) -> str:
         "MISFIT_WORDS": MISFIT_WORDS,
     }
     return file_html("survey.html", facts)
-
-
-def _survey_view(store: Store, found: SiteSurvey, *, with_places: bool) -> SurveyView:
-    covered = [page.covered for page in found.plan.pages]
-    chart = steps("Text covered", covered, "rendering") if covered else None
-    if not with_places:
-        return SurveyView(found, chart, None)
-    excerpts = ((one.page.url, one.excerpts) for one in store.outlines.excerpts(found.site))
-    return SurveyView(found, chart, place_tree(store.outlines.model(found.site), excerpts))

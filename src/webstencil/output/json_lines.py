@@ -105,21 +105,16 @@ def spare_others(path: Path) -> None:
     """Refuse to replace a file that does not hold results: a page, a store, a device."""
     if path.exists() and not path.is_file():
         raise WebstencilError(f"{path} is not a file; choose one, and read it when the job is done")
-    if not holds_lines(path):
-        raise WebstencilError(f"{path} is not a results file; delete it or choose another")
-
-
-def holds_lines(path: Path) -> bool:
-    """Return whether a file starts like results; a missing or empty one does."""
-    if not path.is_file():
-        return True
+    if not path.exists():
+        return
     with path.open("rb") as file:
-        start = file.read(BYTES_LOOKED_AT)
+        start = plain = file.read(BYTES_LOOKED_AT)
     ending = path.suffix.lower()
-    if start and not start.startswith(FIRST_BYTES.get(ending, b"")):
-        return False
-    plain = beginning(start, PACKED[ending], BYTES_LOOKED_AT) if ending in PACKED else start
-    return LINE_BEGINS.startswith(plain[: len(LINE_BEGINS)])
+    if ending in PACKED:
+        plain = beginning(start, PACKED[ending], BYTES_LOOKED_AT)
+    as_named = not start or start.startswith(FIRST_BYTES.get(ending, b""))
+    if not as_named or not LINE_BEGINS.startswith(plain[: len(LINE_BEGINS)]):
+        raise WebstencilError(f"{path} is not a results file; delete it or choose another")
 
 
 def opened(path: Path, ending: str) -> IO[bytes]:

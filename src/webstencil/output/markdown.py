@@ -18,19 +18,10 @@ from webstencil.output.files import (
 
 MARKDOWN_ENDING = ".md"
 CONTENT_ITEM = "content"  # the kind of items with a page's main content
-BETWEEN_TEXTS = "\n\n"
 IN_WARC = re.compile(r"(?s)(?P<file>.+):(?P<offset>\d+)")
 FRONT_MATTER_ITEMS = (  # kinds of items in the front matter
-    "title",
-    "author",
-    "date",
-    "modified",
-    "language",
-    "site_name",
-    "description",
-    "image",
-    "canonical",
-    "licence",
+    *("title", "author", "date", "modified", "language", "site_name", "description", "image"),
+    *("canonical", "licence"),
 )
 
 
@@ -46,9 +37,9 @@ def content_of(result: PageResult) -> PageMarkdown:
     """Return the extracted content of a page, else the texts of its areas."""
     items = [item.markdown or item.text for item in result.items if item.kind == CONTENT_ITEM]
     if any(items):
-        return PageMarkdown(BETWEEN_TEXTS.join(filter(None, items)), "items")
+        return PageMarkdown("\n\n".join(filter(None, items)), "items")
     texts = [area.text for area in result.areas if area.text]
-    return PageMarkdown(BETWEEN_TEXTS.join(texts), "areas" if texts else "")
+    return PageMarkdown("\n\n".join(texts), "areas" if texts else "")
 
 
 def reason_of(result: PageResult) -> str | None:
@@ -68,10 +59,10 @@ def place_in_warc(result: PageResult) -> tuple[str | None, int | None]:
 def page_text(result: PageResult) -> str:
     """Return the Markdown of a page: front matter in YAML, then its main content."""
     content = content_of(result)
-    told = {item.kind: item.text for item in reversed(result.items)}
+    first = {item.kind: item.text for item in reversed(result.items)}
     facts: dict[str, object] = {
         "url": result.url,
-        **{kind: told[kind] for kind in FRONT_MATTER_ITEMS if kind in told},
+        **{kind: first[kind] for kind in FRONT_MATTER_ITEMS if kind in first},
         "type": result.type,
         "type_confidence": result.type_confidence,
         "site": result.site,
@@ -106,9 +97,7 @@ class MarkdownFolder(Output):
                 self.write(result)
 
     def write(self, result: PageResult) -> None:
-        """Write the file of a page."""
         put_changed(self._folder / self._names.name(result.url), page_text(result))
 
     def close(self) -> None:
-        """Release the folder; all files are finished."""
         self._claim.release()

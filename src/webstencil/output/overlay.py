@@ -58,7 +58,6 @@ class DrawnArea:
 
     @property
     def words(self) -> str:
-        """Return its label."""
         what = self.name if self.of_site else self.kind or ""
         return f"{self.shown} {what}".strip()
 
@@ -66,18 +65,13 @@ class DrawnArea:
     def colour(self) -> str:
         """Return the colour of its slot, or else of its level."""
         if self.of_site:
-            return slot_colour(self.slot)
+            return NO_SLOT if self.slot is None else f"hsl({slot_hue(self.slot)},70%,36%)"
         return COLOURS[self.depth % len(COLOURS)]
 
 
 def slot_hue(slot: int) -> int:
     """Return the hue of a slot, 0..359: those of slots with near numbers are far apart."""
     return round(slot % HUES * GOLDEN_ANGLE) % 360
-
-
-def slot_colour(slot: int | None) -> str:
-    """Return the colour of a slot; an area without one is grey."""
-    return NO_SLOT if slot is None else f"hsl({slot_hue(slot)},70%,36%)"
 
 
 def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
@@ -87,18 +81,13 @@ def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
 
 def slot_outlines(areas: Sequence[Area], names: Mapping[int, str]) -> list[DrawnArea]:
     """Return the areas of a template that can be drawn, with the names of slots."""
-    slots = [slot_of(area) for area in areas]
-    called = [names.get(slot, "") if slot is not None else "" for slot in slots]
-    return [
-        replace(one, slot=slots[one.number], name=called[one.number], of_site=True)
-        for one in outlines(areas)
-    ]
-
-
-def slot_of(area: Area) -> int | None:
-    """Return the slot of an area of a template."""
-    found = dict(area.attributes).get(SLOT)
-    return None if found is None else int(found)
+    drawn = []
+    for one in outlines(areas):
+        number = dict(areas[one.number].attributes).get(SLOT)
+        slot = None if number is None else int(number)
+        name = "" if slot is None else names.get(slot, "")
+        drawn.append(replace(one, slot=slot, name=name, of_site=True))
+    return drawn
 
 
 def page_outlines(areas: Sequence[PageArea]) -> list[DrawnArea]:
@@ -121,8 +110,13 @@ def page_outlines(areas: Sequence[PageArea]) -> list[DrawnArea]:
 
 
 def _drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[DrawnArea]:
-    """Return the areas to draw, given with their numbers and their parents'."""
-    kept = [(number, around, area) for number, around, area in areas if _has_place(area.rect)]
+    """Return those to draw of areas with their numbers and their parents': what can be seen."""
+    kept = []
+    for number, around, area in areas:
+        rect = area.rect
+        finite = math.isfinite(rect.width) and math.isfinite(rect.height)
+        if finite and not rect.empty and rect.right > 0 and rect.bottom > 0:
+            kept.append((number, around, area))
     holders = {around for _, around, _ in kept}
     depths: dict[int | None, int] = {}
     found = []
@@ -133,12 +127,6 @@ def _drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Dra
     return found
 
 
-def _has_place(rect: Rect) -> bool:
-    """Return whether a rectangle can be seen in a picture."""
-    finite = math.isfinite(rect.width) and math.isfinite(rect.height)
-    return finite and not rect.empty and rect.right > 0 and rect.bottom > 0
-
-
 def overlay(snapshot: Snapshot, areas: Iterable[Area]) -> str:
     """Draw the areas over the snapshot's screenshot, or over white if it has none."""
     return overlaid(snapshot, outlines(areas))
@@ -147,25 +135,21 @@ def overlay(snapshot: Snapshot, areas: Iterable[Area]) -> str:
 def overlaid(snapshot: Snapshot, areas: Iterable[DrawnArea]) -> str:
     """Draw areas over the snapshot's screenshot, or over white if it has none."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
+    page = f'<rect width="{width}" height="{height}" fill="#fff"/>'
+    if snapshot.screenshot is not None:
+        data = b64encode(snapshot.screenshot).decode("ascii")
+        across, down = png_size(snapshot.screenshot)
+        page = f'<image width="{across}" height="{down}" href="data:image/png;base64,{data}"/>'
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{LABEL_SIZE}">',
             f"<title>{escape(snapshot.url)}</title>",
-            _backdrop(snapshot, width, height),
+            page,
             *map(frame, areas),
             "</svg>\n",
         )
     )
-
-
-def _backdrop(snapshot: Snapshot, width: int, height: int) -> str:
-    """Draw the page."""
-    if snapshot.screenshot is None:
-        return f'<rect width="{width}" height="{height}" fill="#fff"/>'
-    data = b64encode(snapshot.screenshot).decode("ascii")
-    across, down = png_size(snapshot.screenshot)
-    return f'<image width="{across}" height="{down}" href="data:image/png;base64,{data}"/>'
 
 
 def png_size(picture: bytes) -> tuple[int, int]:
@@ -280,6 +264,7 @@ def _shape(area: DrawnArea, letters: float, *, first: bool, faint: bool) -> BoxS
     )
     labels = [area.words, area.shown] if area.of_site else [area.words]
     low = LOWEST_SLOT if area.of_site else 1.0
+    kind = f"k-{area.kind}" if area.kind in COLOURED_KINDS else "k-none"
     fitting = [
         words
         for words in labels
@@ -293,19 +278,12 @@ def _shape(area: DrawnArea, letters: float, *, first: bool, faint: bool) -> BoxS
         width=width,
         height=height,
         path=f"M{left} {top}h{width}v{height}H{left}z",
-        colour=_colour(area),
+        colour=slot_class(area.slot) if area.of_site else kind,
         leaf=area.leaf,
         label=fitting[0] if area.leaf and fitting else "",
         title=_title(area),
         faint=faint,
     )
-
-
-def _colour(area: DrawnArea) -> str:
-    """Return the class of an area's colour: that of its slot, or of its kind."""
-    if area.of_site:
-        return slot_class(area.slot)
-    return f"k-{area.kind}" if area.kind in COLOURED_KINDS else "k-none"
 
 
 def slot_class(slot: int | None) -> str:
@@ -314,7 +292,6 @@ def slot_class(slot: int | None) -> str:
 
 
 def _title(area: DrawnArea) -> str:
-    """Say what an area is."""
     kind = area.kind or ""
     if not area.of_site:
         return f"area {area.number}" + (f": {kind}" if kind else "")

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from webstencil.errors import SettingsError, WebstencilError
-from webstencil.output.words import counted
+from webstencil.output.words import plural
 
 CHART_WIDTH, CHART_HEIGHT = 320.0, 90.0  # of a chart, in its own units
 CHART_EDGE = 6.0  # around the line of a chart, so that its points are whole
@@ -70,8 +70,8 @@ def steps(name: str, shares: Sequence[float], thing: str) -> Chart:
         name=name,
         low=round(low, 1),
         line=f"M0 {CHART_HEIGHT - CHART_EDGE:g}{line}H{CHART_WIDTH:g}",
-        words=f"1 to {counted(len(shares), thing)}: {shares[0]:.1%} to {shares[-1]:.1%}",
-        ends=("1", counted(len(shares), thing)),
+        words=f"1 to {plural(len(shares), thing)}: {shares[0]:.1%} to {shares[-1]:.1%}",
+        ends=("1", plural(len(shares), thing)),
     )
 
 

@@ -66,19 +66,22 @@ class Open:
 
 def tei(fragment: str, facts: Mapping[str, str], url: str) -> str:
     """Return a page as a TEI document: a header with its facts, a body with its content."""
-    language = _language_tag(facts)
+    # As XML has it, empty if the page names none that could be.
+    language = facts.get("language", "").replace("_", "-")
+    language = language if LANGUAGE_TAG.fullmatch(language) else ""
     named = f' xml:lang="{language}"' if language else ""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<TEI xmlns="{NAMESPACE}"{named}>\n{_header(facts, url)}\n'
+        f'<TEI xmlns="{NAMESPACE}"{named}>\n{_header(facts, url, language)}\n'
         f"<text>\n<body>\n{body(fragment)}\n</body>\n</text>\n</TEI>"
     )
 
 
-def _header(facts: Mapping[str, str], url: str) -> str:
+def _header(facts: Mapping[str, str], url: str, language: str) -> str:
     """Return the header: what the page is, where it is from, its language."""
     title = _element("title", facts.get("title", url))
-    authors = "".join(_element("author", name) for name in _names(facts.get("author", "")))
+    names = facts.get("author", "").split(", ")
+    authors = "".join(_element("author", name) for name in names if name)
     publisher = _element("publisher", facts.get("site_name") or url)
     day = _date(facts, "date", "published")
     terms = facts.get("licence", "")
@@ -88,25 +91,16 @@ def _header(facts: Mapping[str, str], url: str) -> str:
     address = _pointer(facts.get("canonical") or url)
     pointed = f"<ptr target={quoteattr(address)}/>" if address else ""
     source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}{pointed}"
+    about = facts.get("description", "")
+    profile = f"<abstract>{_element('p', about)}</abstract>" if about else ""
+    if language:
+        profile += f'<langUsage><language ident="{language}"/></langUsage>'
+    profile = f"\n<profileDesc>{profile}</profileDesc>" if profile else ""
     return (
         f"<teiHeader>\n<fileDesc>\n<titleStmt>{title}{authors}</titleStmt>\n"
         f"<publicationStmt>{publisher}{day}{available}</publicationStmt>\n"
-        f"<sourceDesc><bibl>{source}</bibl></sourceDesc>\n</fileDesc>{_profile(facts)}\n</teiHeader>"
+        f"<sourceDesc><bibl>{source}</bibl></sourceDesc>\n</fileDesc>{profile}\n</teiHeader>"
     )
-
-
-def _profile(facts: Mapping[str, str]) -> str:
-    about = facts.get("description", "")
-    abstract = f"<abstract>{_element('p', about)}</abstract>" if about else ""
-    language = _language_tag(facts)
-    used = f'<langUsage><language ident="{language}"/></langUsage>' if language else ""
-    return f"\n<profileDesc>{abstract}{used}</profileDesc>" if abstract or used else ""
-
-
-def _language_tag(facts: Mapping[str, str]) -> str:
-    """Return the language of a page as XML has it, empty if the page names none that could be."""
-    told = facts.get("language", "").replace("_", "-")
-    return told if LANGUAGE_TAG.fullmatch(told) else ""
 
 
 def _date(facts: Mapping[str, str], name: str, kind: str) -> str:
@@ -114,16 +108,11 @@ def _date(facts: Mapping[str, str], name: str, kind: str) -> str:
     return f'<date type="{kind}" when={quoteattr(day)}>{_text_of(day)}</date>' if day else ""
 
 
-def _names(authors: str) -> list[str]:
-    return [name for name in authors.split(", ") if name]
-
-
 def _element(name: str, text: str) -> str:
     return f"<{name}>{_text_of(text)}</{name}>"
 
 
 def _text_of(text: str) -> str:
-    """Return a text for XML."""
     return escape(_clean(text))
 
 
@@ -134,12 +123,12 @@ def _clean(text: str) -> str:
 
 def _pointer(url: str) -> str:
     """Return an address without characters that none may have (RFC 3986, section 2)."""
+
+    def percent(found: re.Match[str]) -> str:
+        return f"%{ord(found[0]):02X}"
+
     before, mark, after = _clean(url).strip().partition("#")
-    return NOT_IN_URL.sub(_percent, before) + mark + NOT_IN_URL.sub(_percent, after)
-
-
-def _percent(found: re.Match[str]) -> str:
-    return f"%{ord(found[0]):02X}"
+    return NOT_IN_URL.sub(percent, before) + mark + NOT_IN_URL.sub(percent, after)
 
 
 def body(fragment: str) -> str:
@@ -171,7 +160,9 @@ class TeiWriter:
         """Begin an element; return whether its children are to be written."""
         name = tag(node)
         if name == "br":
-            self._phrase("<lb/>")
+            if self._top.context != IN_CODE:
+                self._ready_for_text()
+            self._parts.append("\n" if self._top.context == IN_CODE else "<lb/>")
         elif name == "img":
             self._image(node)
         elif name in ("input", "hr", "wbr"):
@@ -206,7 +197,6 @@ class TeiWriter:
             self._end_implicit()
 
     def finish(self) -> str:
-        """Return all that was written."""
         while len(self._stack) > 1:
             self._close()
         written = "".join(self._parts).strip()
@@ -248,13 +238,6 @@ class TeiWriter:
             self._pair("item")
         for context, name in AROUND_TEXT.get(self._top.context, ()):
             self._open(None, context, name)
-
-    def _phrase(self, markup: str) -> None:
-        if self._top.context == IN_CODE:
-            self._parts.append("\n" if markup == "<lb/>" else "")
-            return
-        self._ready_for_text()
-        self._parts.append(markup)
 
     def _inline(self, node: Node, name: str, attributes: str) -> bool:
         if self._top.context == IN_CODE:

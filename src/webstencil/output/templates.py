@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import webstencil
 from webstencil.output.overlay import slot_class
-from webstencil.output.words import counted, percent, share_words, sure, times_words, when
+from webstencil.output.words import percent, plural, share_words, sure, times_words, when
 from webstencil.site.place_tree import Says
 from webstencil.site.templates import template_type
 from webstencil.urls import has_made_up_host
@@ -66,11 +66,6 @@ def cut_text(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest] + "…"
 
 
-def _compact(text: str) -> str:
-    """Leave out empty lines."""
-    return "\n".join(line for line in text.splitlines() if line.strip())
-
-
 @cache
 def _style() -> str:
     """Return the style sheet for a file, in as few characters as is easy."""
@@ -107,9 +102,9 @@ def _environment() -> "Environment":
         "times": times_words,
         "sure": sure,
         "when": when,
-        "count": counted,
+        "count": plural,
         "cut": cut_text,
-        "compact": _compact,
+        "compact": lambda text: "\n".join(line for line in text.splitlines() if line.strip()),
         "slot_class": slot_class,
         "template_type": template_type,
     }

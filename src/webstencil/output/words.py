@@ -3,7 +3,7 @@
 LEAST_SHOWN_SHARE = 0.0005  # a smaller one is not written as 0.0%
 
 
-def counted(number: int, thing: str) -> str:
+def plural(number: int, thing: str) -> str:
     """Write a number of things."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from webstencil.model import Mode
-from webstencil.output.words import counted
+from webstencil.output.words import plural
 from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
 # Pages of a site; the newest runs are taken together until they have this many. With fewer, one
@@ -174,7 +174,7 @@ def with_verdict(found: SiteDrift) -> SiteDrift:
     ]
     if not reasons:
         return replace(found, words="as before")
-    ended = f"{counted(found.unused, thing(found))} that had hits before had none"
+    ended = f"{plural(found.unused, thing(found))} that had hits before had none"
     return replace(found, drifted=True, words="; ".join([*reasons, ended]))
 
 
@@ -183,8 +183,8 @@ def redesign_words(found: SiteDrift) -> tuple[str, ...]:
     if found.known < LEAST_PAGES or found.known_anew < REDESIGNED * found.known:
         return ()
     return (
-        f"redesigned: {found.known_anew} of {counted(found.known, 'page')} known before no longer "
-        f"follow the {thing(found)}s of then ({counted(found.learned, thing(found))} learned)",
+        f"redesigned: {found.known_anew} of {plural(found.known, 'page')} known before no longer "
+        f"follow the {thing(found)}s of then ({plural(found.learned, thing(found))} learned)",
     )
 
 
@@ -194,8 +194,8 @@ def new_look_words(found: SiteDrift) -> tuple[str, ...]:
     if found.known >= LEAST_PAGES or pages < LEAST_PAGES or found.anew < NEW_LOOK * pages:
         return ()
     return (
-        f"new pages look different: {found.anew} of {counted(pages, 'page')} do not follow the "
-        f"{thing(found)}s known before ({counted(found.learned, thing(found))} learned)",
+        f"new pages look different: {found.anew} of {plural(pages, 'page')} do not follow the "
+        f"{thing(found)}s known before ({plural(found.learned, thing(found))} learned)",
     )
 
 

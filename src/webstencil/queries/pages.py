@@ -124,7 +124,7 @@ def result_picture(store: SqlStore, result: PageResult, made_by: str) -> BoxPict
     if result.grain is None:
         return picture_of(page_outlines(result.areas))
     names = {area.slot: area.name for area in result.areas if area.slot is not None}
-    number = NO_TEMPLATE if result.template_number is None else result.template_number
+    number = result.template_number or NO_TEMPLATE
     template = store.templates.drawn(made_by, result.site).get(number)
     drawn = slot_outlines(template.areas, names) if template is not None else []
     here = [area for area in drawn if area.slot in names]

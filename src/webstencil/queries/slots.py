@@ -228,8 +228,7 @@ def texts_of(
     for result in results:
         for area in result.areas:
             if area.slot == slot:
-                number = result.template_number
-                yield SlotText(result.url, None if number is None else names.get(number), area)
+                yield SlotText(result.url, names.get(result.template_number or NO_TEMPLATE), area)
 
 
 def slot_uses(

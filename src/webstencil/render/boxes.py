@@ -1,4 +1,4 @@
-"""A browser's snapshot to boxes: geometry, clipping, visibility and backdrop of each node."""
+"""A browser's snapshot to boxes: the node, geometry, clipping, visibility and backdrop of each."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -195,7 +195,7 @@ def read_laid(
             continue
         look = looks.read(layout["styles"][index])
         if tree.tags[node] != TEXT:
-            laid[node] = NodeLayout(_rect(layout["bounds"][index]), look)
+            laid[node] = NodeLayout(rect_of(layout["bounds"][index]), look)
         elif index in lines:
             before = laid[node].lines if node in laid else ()
             pieces = (*before, *lines[index])
@@ -216,11 +216,12 @@ def _sealed(tree: Tree) -> list[bool]:
 def _lines_by_layout(text_boxes: Mapping[str, Any]) -> dict[int, list[Rect]]:
     found: dict[int, list[Rect]] = defaultdict(list)
     for index, bounds in zip(text_boxes["layoutIndex"], text_boxes["bounds"], strict=True):
-        found[index].append(_rect(bounds))
+        found[index].append(rect_of(bounds))
     return {index: merge_lines(rects) for index, rects in found.items()}
 
 
-def _rect(bounds: Sequence[float]) -> Rect:
+def rect_of(bounds: Sequence[float]) -> Rect:
+    """Return the rectangle that a snapshot gives as left, top, width, height."""
     left, top, width, height = bounds
     return Rect(float(left), float(top), float(left + width), float(top + height))
 

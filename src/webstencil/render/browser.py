@@ -20,9 +20,8 @@ from xml.sax.saxutils import escape
 
 from webstencil.errors import BrowserMissing
 
-# Install packages with npm and apt-get; those of npm are unpacked by us.
-#
-# No code of a package is run, and a package with an unknown digest is not unpacked.
+# Packages are installed with npm and apt-get; those of npm are unpacked by us. No code of a package
+# is run, and a package with an unknown digest is not unpacked.
 
 
 DOWNLOAD_TIMEOUT = 900.0  # s; 70 MB at 100 kB/s
@@ -232,10 +231,9 @@ def _brotli() -> Any:
         ) from error
 
 
-# The browser's fonts: a page must be laid out alike on every machine.
-#
-# The browser uses the fonts that `webstencil browser install` puts into our data folder, and the
-# machine's own for scripts that these lack. Without ours, it uses all of the machine's.
+# A page must be laid out alike on every machine. The browser uses the fonts that `webstencil
+# browser install` puts into our data folder, and the machine's own for scripts that these lack.
+# Without ours, it uses all of the machine's.
 
 
 SYSTEM_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))

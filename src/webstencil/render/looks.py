@@ -1,4 +1,4 @@
-"""Computed styles as the browser reports them, read once per distinct combination."""
+"""Computed styles and colours as the browser reports them, read once per distinct combination."""
 
 import math
 import re

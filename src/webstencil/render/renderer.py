@@ -29,12 +29,12 @@ from webstencil.render.tab import (
     shown_url,
 )
 
-HTML_TYPE = "text/html; charset=utf-8"
+SHOWN_HTML_TYPE = "text/html; charset=utf-8"
 SVG_TYPE = "image/svg+xml"
 TALLEST_SCREENSHOT = 16_384  # px of a screenshot; Chromium makes no taller ones in one piece
 WIDEST_SCREENSHOT = 2  # windows of a screenshot; boxes far to the right are hidden as a rule
 CHECK_TIMEOUT = 20.0  # s
-ONE_LETTER = Resource(b"<!DOCTYPE html><p>x", HTML_TYPE)
+ONE_LETTER = Resource(b"<!DOCTYPE html><p>x", SHOWN_HTML_TYPE)
 
 # What appears later, or moves, is shown at once in its final state.
 FINAL_STATE = (
@@ -63,7 +63,7 @@ class ChromiumRenderer(BrowserOwner):
         """Render `page` with `resources`; raise a `RenderError` if that fails."""
         self._refuse_giants(page)
         html = markup.stamp(page.body, page.encoding, attribute=NUMBER_ATTRIBUTE, head=FINAL_STATE)
-        shown = Resource(html.encode("utf-8", "replace"), HTML_TYPE)
+        shown = Resource(html.encode("utf-8", "replace"), SHOWN_HTML_TYPE)
         try:
             return self._persist(lambda: self._render(page, shown, resources, screenshot))
         except BrowserMissing:
@@ -76,7 +76,7 @@ class ChromiumRenderer(BrowserOwner):
         size = Viewport(
             min(max(width, 1), TALLEST_SCREENSHOT), min(max(height, 1), TALLEST_SCREENSHOT)
         )
-        kind = SVG_TYPE if content.lstrip().startswith(("<svg", "<?xml")) else HTML_TYPE
+        kind = SVG_TYPE if content.lstrip().startswith(("<svg", "<?xml")) else SHOWN_HTML_TYPE
         shown = Resource(content.encode(), kind)
         return self._persist(lambda: self._photograph(shown, size))
 

@@ -28,9 +28,6 @@ from webstencil.render.tab import (
     shown_url,
 )
 
-# A browser and its tab that run the scripts of one page, and still ask nobody but us.
-
-
 NO_SCRIPTS = "--blink-settings=scriptEnabled=false"  # one of the flags of a renderer's browser
 SMALL_HEAP = "--js-flags=--max-old-space-size=256"  # MB; a page that wants more crashes alone
 WITH_SCRIPTS = f"{SANDBOX} allow-scripts"  # no dialogs, windows, forms, downloads

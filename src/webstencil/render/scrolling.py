@@ -1,4 +1,7 @@
-"""Elements that scroll by themselves, read from a browser's snapshot: what of them is hidden."""
+"""Pages that scroll inside an element, laid out so that all of them shows.
+
+What of elements that scroll by themselves is hidden is read from a browser's snapshot.
+"""
 
 import math
 import re
@@ -11,7 +14,7 @@ from typing import Any
 from webstencil.errors import PageCrashed, PageTimeout
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, ROOT, NodeId, Page, Viewport
-from webstencil.render.boxes import NO_NODE, NUMBER_ATTRIBUTE, stamps
+from webstencil.render.boxes import NO_NODE, NUMBER_ATTRIBUTE, rect_of, stamps
 from webstencil.render.chromium import Json
 from webstencil.render.looks import CSS_PROPERTIES
 from webstencil.render.tab import Tab
@@ -120,12 +123,6 @@ class Layout:
         for row, bounds in zip(lines["layoutIndex"], lines["bounds"], strict=True):
             if not within[layout["nodeIndex"][row]]:
                 yield rect_of(bounds)
-
-
-def rect_of(bounds: Sequence[float]) -> Rect:
-    """Return the rectangle that a snapshot gives as left, top, width, height."""
-    left, top, width, height = bounds
-    return Rect(float(left), float(top), float(left + width), float(top + height))
 
 
 def rows_with(captured: Mapping[str, Any], name: str, values: frozenset[str]) -> list[int]:
@@ -250,8 +247,6 @@ def unrolled(layout: Layout, chain: Sequence[NodeId], longest: float) -> dict[No
     return {ROOT: bottom, **heights}
 
 
-# Pages that scroll inside an element, laid out so that all of them shows.
-#
 # The window grows by what its main scroller hides, as layouts of `100vh` expect. What grows with it
 # inside of the scroller, such as a hero, keeps the height it had. A menu that stays in the window
 # beside the content gets the height of its content. Pages whose document scrolls, and small

@@ -1,4 +1,7 @@
-"""A browser tab that shows one page and asks nobody but us for its resources."""
+"""A browser tab that shows one page, what it may ask for, and who owns the browser.
+
+The tab asks nobody but us for the resources of its page.
+"""
 
 import base64
 import json
@@ -17,9 +20,6 @@ from webstencil.model import Resource, Viewport
 from webstencil.protocols import Resources
 from webstencil.render import browser
 from webstencil.render.chromium import BrowserGone, Chromium, Json
-
-# Which resources a page may ask for while it is rendered; only its own source answers.
-
 
 log = logging.getLogger(__name__)
 
@@ -278,9 +278,8 @@ def refuse(_url: str, _kind: str) -> None:
     """Answer no request."""
 
 
-# The owner of a browser: starts it with the first page, replaces it when it dies, ends it.
-#
-# A browser shows one page at a time. Threads that share an owner wait for each other.
+# The owner of a browser starts it with the first page, replaces it when it dies, and ends it. A
+# browser shows one page at a time. Threads that share an owner wait for each other.
 
 
 Result = TypeVar("Result")

@@ -1,4 +1,4 @@
-"""How single boxes look: as a line, as a frame, as part of a line of text."""
+"""Boxes for all segmenters: how they look, which nodes an area of them has, and drafts of areas."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,30 +46,32 @@ def in_line(box: Box) -> bool:
     return box.kind is BoxKind.TEXT or box.style.display.startswith(("inline", "ruby"))
 
 
-# From boxes to nodes: the nodes of an area.
-#
-# Segmenters see boxes, areas have nodes. The best node for a part of an area is the highest one
-# without content of another area: it is found on other pages more surely than the many nodes below
-# it, and includes what is not rendered.
-
+# From boxes to nodes. Segmenters see boxes, areas have nodes. The best node for a part of an area
+# is the highest one without content of another area: it is found on other pages more surely than
+# the many nodes below it, and includes what is not rendered.
 
 IN_NO_AREA = NO_PARENT
 IN_SEVERAL_AREAS = -2
 
 
-def area_holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
-    """Return the area with all visible texts and images of each box, below 0 if there is none.
+def area_holders(
+    boxes: Sequence[Box], owners: Sequence[int | None], whole: Sequence[bool] | None = None
+) -> list[int]:
+    """Return the area with all content of each box, below 0 if there is none.
 
-    `owners` assigns areas to boxes; a box without an area belongs to that of its parent.
+    `owners` assigns areas to boxes; a box without an area belongs to that of its parent. `whole`
+    tells of each box whether it counts as content as a whole; usually texts and images do.
     """
     owned = inherited([box.parent for box in boxes], owners)
     found = [IN_NO_AREA] * len(boxes)
+    whole = whole or list(map(is_content, boxes))
     for index in range(len(boxes) - 1, -1, -1):
-        box = boxes[index]
-        if is_content(box):
-            found[index] = _together(found[index], owned[index])
-        if box.parent != NO_PARENT:
-            found[box.parent] = _together(found[box.parent], found[index])
+        parent = boxes[index].parent
+        if whole[index]:
+            found[index] = owned[index]
+        if parent != NO_PARENT and found[index] != IN_NO_AREA:
+            known = found[parent] in {IN_NO_AREA, found[index]}
+            found[parent] = found[index] if known else IN_SEVERAL_AREAS
     return found
 
 
@@ -94,10 +96,18 @@ def contents_below(boxes: Sequence[Box], held: Sequence[int], areas: int) -> lis
     return found
 
 
-def _together(one: int, other: int) -> int:
-    if other in {one, IN_NO_AREA}:
-        return one
-    return other if one == IN_NO_AREA else IN_SEVERAL_AREAS
+def stretched(rects: Sequence[Rect], parents: Sequence[int]) -> list[Rect]:
+    """Return the rectangle around each area and all areas in it; parents come before children."""
+    around = list(rects)
+    for number in range(len(around) - 1, 0, -1):
+        around[parents[number]] = bounding((around[parents[number]], around[number]))
+    return around
+
+
+def shows_itself(boxes: Sequence[Box], box: Box) -> bool:
+    """Return whether an element's own rectangle is visible, by its background or border."""
+    pictured = box.visible and box.parent != NO_PARENT and box.style.background_image
+    return pictured or is_framed(boxes, box)
 
 
 def layers_of(boxes: Sequence[Box]) -> list[int]:
@@ -113,12 +123,9 @@ def layers_of(boxes: Sequence[Box]) -> list[int]:
     return layers
 
 
-# Boundaries between two nodes or boxes that are adjacent in document order.
-
-
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The boundary between one and the next."""
+    """The boundary between two nodes or boxes that are adjacent in document order."""
 
     container: int  # the lowest one around both
     ends: int  # the child of the container with the one before
@@ -142,11 +149,8 @@ def place_between(parents: Sequence[int], before: int, after: int) -> Boundary:
     return Boundary(container, ends, begins)
 
 
-# Union-find: sets that are merged, as parent pointers to their heads.
-
-
 def find_head(parents: list[int], member: int) -> int:
-    """Return the head of a member's set, and shorten the path to it."""
+    """Return the head of a member's set, and shorten the path to it (union-find)."""
     while parents[member] != member:
         parents[member] = parents[parents[member]]
         member = parents[member]

@@ -239,7 +239,8 @@ def flows_in(
         if boxes[child].style.position not in NOT_IN_FLOW
     ]
     stand = standing(boxes, children, levels)
-    said = [child for child in children if _spoken(columns, child, stand, prose)]
+    longest = {it: prose[it] if stand[it] else columns.characters[it] for it in children}
+    said = [child for child in children if longest[child] >= SENTENCE_LENGTH]
     if sum(stand[child] == SIMPLE for child in said) < SEVERAL_BOXES:
         titled = columns.titled
         said = [it for it in said if stand[it] < SIMPLE or (titled[parent] and titled[it])]
@@ -278,13 +279,6 @@ def below_each_other(
     above, below = boxes[upper].rect, boxes[lower].rect
     beside = below.right <= above.left or below.left >= above.right
     return below.top >= above.bottom - STACKING_SLACK and not beside
-
-
-def _spoken(
-    columns: FlowColumns, child: int, levels: Mapping[int, int], prose: Sequence[int]
-) -> bool:
-    """Return whether a box has prose."""
-    return (prose[child] if levels[child] else columns.characters[child]) >= SENTENCE_LENGTH
 
 
 def give(columns: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
@@ -336,7 +330,7 @@ def larger(title: Box, text: Box) -> bool:
     return bool(title.text) and sizes[0] > sizes[1]
 
 
-# Cut what looks alike in the same way.
+# Then, what looks alike is cut in the same way.
 #
 # Segmenters go by space and size: the longest item of a list is cut and the others are not; two
 # entries without text below them are in one area, those with text are not. To a reader they are the

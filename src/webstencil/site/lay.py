@@ -18,7 +18,6 @@ from webstencil.site.areas import (
     Slot,
     SlotView,
     borders_of,
-    cut_places,
     kind_of_evidence,
 )
 from webstencil.site.outline import NO_PLACE
@@ -81,7 +80,7 @@ class SiteSpots(Spots):
         self.holders = {lead.key: lead.slot for lead in areas.leads if lead.holds}
         self._decided = {kind_of_evidence(one): one.border for one in areas.evidence}
         self.cut: set[int] = set()  # places that have a border in them, and those around these
-        for place in cut_places(areas):
+        for place in [one.container for one in areas.evidence if one.border]:
             while place != NO_PLACE and place not in self.cut:
                 self.cut.add(place)
                 place = areas.containers[place]  # noqa: PLW2901 - climbs

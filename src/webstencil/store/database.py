@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from webstencil.errors import StoreError
-from webstencil.model import Mode
+from webstencil.model import mode_of
 from webstencil.store import schema as t
 from webstencil.store.schema import MIGRATIONS, Migration
 
@@ -87,10 +87,8 @@ class OpenDatabase:
         if learner not in self._makers:
             with self.writing("save the settings") as db:
                 if db.scalar(t.MAKER, {"made_by": learner}) is None:
-                    # The mode is the first word of a learner; only here is it read out of it.
-                    is_default = learner.partition(" ")[0] == Mode.DEFAULT
-                    mode = Mode.DEFAULT if is_default else Mode.PAPER
-                    db.execute(sa.insert(t.maker), {"made_by": learner, "mode": mode.value})
+                    mode = mode_of(learner).value
+                    db.execute(sa.insert(t.maker), {"made_by": learner, "mode": mode})
                 number: int = db.scalars(t.MAKER, {"made_by": learner}).one()
             self._makers[learner] = number
         return self._makers[learner]

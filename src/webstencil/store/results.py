@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from webstencil.codec import decode_result, encode_result
 from webstencil.model import Mode, PageResult, Status
 from webstencil.protocols import Done
+from webstencil.site.templates import NO_TEMPLATE
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.store.learned import TemplateTable
@@ -158,7 +159,7 @@ def add_pages(
 
 def template_followed(result: PageResult) -> int | None:
     """Return the number of the template whose areas a page has; None in paper mode."""
-    return result.template_number if result.grain is not None else None
+    return None if result.grain is None else result.template_number or NO_TEMPLATE
 
 
 def forget_pages(db: sa.Connection, maker: int, site: str) -> int:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from webstencil.codec import decode_stencil, encode_value
 from webstencil.errors import StoreError
+from webstencil.model import Area
 from webstencil.urls import site_of
 
 # The tables of the migrations, for statements.
@@ -309,25 +310,28 @@ def _turn_stencils_into_templates(db: sa.Connection) -> None:
     )
     for key, site, learner, made_by, made_from, body in db.execute(stood).all():
         numbers = (one for one in range(_NUMBERS) if _template_key(site, made_by, one) == key)
-        if (
-            number := next(numbers, None)
-        ) is None:  # a stencil of the time before templates; its pages are done again
-            continue
-        of = {"key": key, "number": number, "name": str(number), "site": site, "maker": learner}
-        areas = decode_stencil(body).areas
-        pages = "FROM page WHERE stencil = :key"
-        version = db.scalar(sa.text(f"SELECT MAX(version) {pages}"), of) or 0
-        row = {
-            "typical": made_from if areas else "",
-            "version": version,
-            "body": encode_value(areas, f"a template of {site}"),
-        }
-        values = "(:maker, :site, :number, :typical, :version, :body)"
-        db.execute(sa.text(f"INSERT INTO template VALUES {values}"), of | row)
+        number = next(numbers, None)
+        of = {"key": key, "site": site, "maker": learner, "number": number, "name": str(number)}
+        if number is not None:  # otherwise it is of the time before templates, and long retired
+            _add_template(db, of, made_from, decode_stencil(body).areas)
         moved = "SET template = :number, stencil = NULL WHERE stencil = :key"
         db.execute(sa.text(f"UPDATE page {moved}"), of)
-        db.execute(sa.text("UPDATE used SET name = :name WHERE name = :key"), of)
         db.execute(sa.text("DELETE FROM stencil WHERE key = :key"), of)
+
+
+def _add_template(
+    db: sa.Connection, of: dict[str, object], made_from: str, areas: tuple[Area, ...]
+) -> None:
+    """Add a template that was a stencil; what it did is told of it."""
+    newest = sa.text("SELECT MAX(version) FROM page WHERE stencil = :key")
+    row = {
+        "typical": made_from if areas else "",
+        "version": db.scalar(newest, of) or 0,
+        "body": encode_value(areas, f"a template of {of['site']}"),
+    }
+    values = "(:maker, :site, :number, :typical, :version, :body)"
+    db.execute(sa.text(f"INSERT INTO template VALUES {values}"), of | row)
+    db.execute(sa.text("UPDATE used SET name = :name WHERE name = :key"), of)
 
 
 _NUMBERS = 10_000  # of templates that are tried: a site has dozens

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import StoreError
-from webstencil.model import Mode, Status, Stencil
+from webstencil.model import Status, Stencil
 from webstencil.protocols import News
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
@@ -21,7 +21,6 @@ _SUMMARIES = (
     .add_columns(_FOLLOW.where(t.page.c.status == Status.HIT.value).scalar_subquery())
     .add_columns(_FOLLOW.scalar_subquery(), *t.stencil.c["state", "ended"])
     .join(t.maker, t.maker.c.id == t.stencil.c.maker)
-    .where(t.maker.c.mode == Mode.PAPER.value)
     .order_by(t.stencil.c.id)
 )
 

@@ -107,12 +107,10 @@ class Faults:
         self._writer = writer
 
     def ours(self, request: Request, error: Exception) -> Response:
-        """Answer with what our own error says."""
         status = next(status for kind, status in ERROR_STATUSES.items() if isinstance(error, kind))
         return self._page(request, status, str(error))
 
     def of_http(self, request: Request, error: Exception) -> Response:
-        """Answer that there is no such page, or no such method."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else str(error)
         return self._page(request, status, ERROR_ADVICE.get(status, detail))

@@ -66,22 +66,19 @@ class Hosts:
 
     def allow(self, host: str) -> bool:
         """Return whether a host, without the port, is one of ours."""
-        return host in self.names or (self.addresses and _is_address(host))
+        if host in self.names or not self.addresses:
+            return host in self.names
+        try:
+            ipaddress.ip_address(host)
+        except ValueError:
+            return False
+        return True
 
 
 def hosts_for(bound: str, others: Iterable[str] = ()) -> Hosts:
     """Return the hosts for a server that is bound to one and has other names outside."""
     named = {bound.lower(), *(other.lower() for other in others)}
     return Hosts(frozenset(named | NAMES_OF_HERE), bound in EVERYWHERE)
-
-
-def _is_address(host: str) -> bool:
-    """Return whether a host is an IP address."""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _host_of(netloc: str) -> str:
@@ -129,11 +126,6 @@ async def in_time(receive: Receive) -> Message:
         raise HTTPException(408, "the rest of the form did not arrive; send it again") from None
 
 
-def _too_long(length: str) -> bool:
-    """Return whether a request announces too many bytes."""
-    return not length.isdecimal() or int(length) > LARGEST_REQUEST
-
-
 def too_large_words() -> str:
     """Say how large a page may be."""
     return f"This page is too large: at most {LARGEST_PAGE:,} bytes are allowed."
@@ -155,7 +147,7 @@ class Guard:
 
         async def counted() -> Message:
             nonlocal received, awaited
-            if _too_long(announced):
+            if not announced.isdecimal() or int(announced) > LARGEST_REQUEST:
                 raise RequestTooLarge(too_large_words())
             message = await in_time(receive) if awaited else await receive()
             awaited = message.get("more_body", False)
@@ -187,7 +179,6 @@ class Impatient(H11Protocol):
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request, but not for long."""
         super().connection_made(transport)
         self.loop.call_later(FIRST_REQUEST, self._close_if_silent)
 
@@ -214,7 +205,6 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def address_of(taken: socket.socket, host: str) -> str:
-    """Return the URL of the server."""
     named = HERE.get(host, host)
     name = f"[{named}]" if ":" in named else named
     return f"http://{name}:{taken.getsockname()[1]}/"

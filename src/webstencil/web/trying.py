@@ -86,7 +86,6 @@ class RecentTrials:
         return key
 
     def find(self, key: str) -> Tried:
-        """Return an outcome."""
         with self._lock:
             tried = self._tried.get(key)
         if tried is None:
@@ -128,7 +127,6 @@ class Trying:
         return await run_in_threadpool(self._answer, request, given, origin)
 
     def tried(self, request: Request) -> Response:
-        """Show the outcome."""
         key = parameter(request, "key")
         tried = self._kept.find(key)
         image = link("tried.png", key=key) if tried.screenshot else ""
@@ -149,7 +147,6 @@ class Trying:
         return self._writer.page(request, "tried.html", facts)
 
     def picture(self, request: Request) -> Response:
-        """Send the screenshot of a page."""
         tried = self._kept.find(parameter(request, "key"))
         if not tried.screenshot:
             raise NotStored("this page was not rendered, so there is no screenshot of it")
@@ -166,7 +163,9 @@ class Trying:
         try:
             tried = self._workplace.do(self._task(given, origin))
         except (WrongInput, RenderError, SettingsError) as error:
-            return self._form(request, given, str(error), _status_of(error))
+            statuses = ((Busy, 503), (PageTimeout, 504), (RenderError, 422))
+            status = next((number for kind, number in statuses if isinstance(error, kind)), 400)
+            return self._form(request, given, str(error), status)
         return RedirectResponse(link("tried", key=self._kept.add(tried)), 303)
 
     def _form(
@@ -220,7 +219,11 @@ class Trying:
             )
         if given.get("do") != "lay":
             name = given.get("with", USUAL_SEGMENTER)
-            settings = _settings_in(given, name)
+            settings = [
+                f"{key.removeprefix(f'{name}.')}={value}"
+                for key, value in given.items()
+                if key.startswith(f"{name}.") and value.strip()
+            ]
             start = self._preset(given.get("preset", ""))
             return Segment(origin, make_segmenter(name, settings, start=start.get(name)))
         maker, _, site = given.get("site", "").partition(" ")
@@ -231,44 +234,18 @@ class Trying:
         raise WrongInput("choose the site to lay over the page")
 
 
-def _status_of(error: Exception) -> int:
-    """Return the HTTP status of an error."""
-    if isinstance(error, Busy):
-        return 503
-    if isinstance(error, PageTimeout):
-        return 504
-    return 422 if isinstance(error, RenderError) else 400
-
-
-def _settings_in(given: dict[str, str], name: str) -> list[str]:
-    """Return the settings of a segmenter in a form."""
-    start = f"{name}."
-    return [
-        f"{key.removeprefix(start)}={value}"
-        for key, value in given.items()
-        if key.startswith(start) and value.strip()
-    ]
-
-
 def _form_fields(
     segmenters: Mapping[str, Segmenter], given: dict[str, str]
 ) -> dict[str, list[FormField]]:
     """Make the form fields of all segmenters; what was not given is as these have it."""
-    return {
-        name: [
-            _form_field(f"{name}.{setting.name}", setting, segmenters[name], given)
-            for setting in segmenter_settings(name)
-        ]
-        for name in SEGMENTERS
-    }
-
-
-def _form_field(
-    name: str, setting: Setting, segmenter: Segmenter, given: dict[str, str]
-) -> FormField:
-    usual = str(getattr(segmenter, setting.name))
-    usual = usual.lower() if setting.type is bool else usual
-    return FormField(name, given.get(name, usual), setting)
+    made: dict[str, list[FormField]] = {name: [] for name in SEGMENTERS}
+    for segmenter, form_fields in made.items():
+        for setting in segmenter_settings(segmenter):
+            name = f"{segmenter}.{setting.name}"
+            usual = str(getattr(segmenters[segmenter], setting.name))
+            usual = usual.lower() if setting.type is bool else usual
+            form_fields.append(FormField(name, given.get(name, usual), setting))
+    return made
 
 
 def _is_web_url(url: str) -> bool:

@@ -82,20 +82,17 @@ class Views:
         self._writer = writer
 
     def sites(self, request: Request) -> Response:
-        """Show all sites."""
         text, store = parameter(request, "q"), self._shown.store()
         known = self._reader.overview(store)
         found = list_sites(store, known.rows, text, _part_number(request))
         return self._writer.page(request, "sites.html", {**fields_of(found), "q": text})
 
     def site(self, request: Request) -> Response:
-        """Show a site."""
         store, known, row = self._known_site(request)
         found = site_detail(store, known, row, _part_number(request))
         return self._writer.page(request, "site.html", {**fields_of(found), "read": READ})
 
     def templates_json(self, request: Request) -> Response:
-        """Send the templates of a site."""
         store, _, row = self._known_site(request)
         return _json_of(template_facts(site_templates(store, row.key.site)))
 
@@ -106,7 +103,6 @@ class Views:
         return self._writer.page(request, "places.html", {**fields_of(found), "row": row})
 
     def places_json(self, request: Request) -> Response:
-        """Send the places of a site."""
         store, _, row = self._known_site(request)
         return _json_of(asdict(site_tree(store, row.key.site).tree))
 
@@ -154,7 +150,6 @@ class Views:
         return self._writer.page(request, "pages.html", {**fields_of(found), **asked})
 
     def result(self, request: Request) -> Response:
-        """Show the result of a page."""
         found = self._result(request)
         url = found.result.url
         facts = {"title": url, "json": link("result.json", url=url, maker=found.maker)}
@@ -177,7 +172,6 @@ class Views:
 
 
 def _json_of(facts: object) -> Response:
-    """Answer with JSON."""
     body = json.dumps(facts, ensure_ascii=False).encode("utf-8", "replace")
     return Response(body, media_type="application/json")
 
@@ -205,7 +199,6 @@ def _whole_number(request: Request, name: str, default: int = 0) -> int:
 
 
 def _part_number(request: Request) -> int:
-    """Return which part of a list is requested."""
     number = _whole_number(request, "page", 1)
     if not number:
         raise WrongInput("page must be a number from 1")

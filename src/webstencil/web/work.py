@@ -51,11 +51,9 @@ class Given:
     charset: str | None = None
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the page."""
         yield RawPage(self.url, self.body, self.charset)
 
     def count(self) -> int:
-        """Return 1."""
         return 1
 
     def fetch(self, url: str) -> Resource | None:
@@ -108,7 +106,6 @@ class Segment:
     segmenter: Segmenter
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
-        """Render and segment it."""
         segmenter = self.segmenter
         page, source = opened_page(self.origin)
         rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
@@ -138,7 +135,6 @@ class LayOver:
     mode: Mode
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
-        """Lay them over it."""
         del renderer
         page, _ = opened_page(self.origin)
         with existing_store(self.place) as store:
@@ -165,15 +161,12 @@ def opened_page(origin: Origin) -> tuple[Page, Source]:
     if isinstance(origin, Given):
         source: Source = origin
     else:
-        refuse_private(origin.url)
+        if names_private_machine(origin.url):  # of the server's own network
+            raise SourceError(
+                f"{origin.url} is no public address; save the page and upload the file"
+            )
         source = WebPage(origin.url, guarded=True)
     return parse(next(iter(source.pages()))), source
-
-
-def refuse_private(url: str) -> None:
-    """Raise if a URL leads to a machine of the server's own network."""
-    if names_private_machine(url):
-        raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
 def with_slots(result: PageResult) -> Tried:
@@ -183,7 +176,7 @@ def with_slots(result: PageResult) -> Tried:
     template = f", template {result.template}" if result.template else ", no template of its site"
     kind = f", type {result.type} ({result.type_confidence:.2f})" if result.type else ""
     verdict = f"confidence {result.confidence:.3f}{template}{kind}"
-    return Tried(result.url, told, result.areas, verdict, template=result.template_number)
+    return Tried(result.url, told, result.areas, verdict, template=result.template_number or 0)
 
 
 def laid_over(page: Page, known: SiteKnowledge) -> Tried:

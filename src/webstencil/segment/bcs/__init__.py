@@ -17,8 +17,8 @@ here:
   is clustered by itself, and the page as if nothing were over it.
 
 The CPS paper drops boxes without a cluster. A headline is often such a box: here each is an area of
-its own, with the attribute `clustered` 0, unless `singles` is off. `PAPER` has the settings of both
-papers.
+its own, with the attribute `clustered` 0, unless `singles` is off. `PAPER_BCS` has the settings of
+both papers.
 """
 
 from collections import Counter

@@ -15,10 +15,9 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, Style
-from webstencil.segment.boxes import layers_of
+from webstencil.segment.boxes import layers_of, shows_itself
 
-# Box Clustering Segmentation: the colour by which a box is compared with others.
-
+# The colour by which a box is compared with others.
 
 Colour: TypeAlias = tuple[float, float, float]  # red, green, blue, each 0..1
 
@@ -74,10 +73,8 @@ def _clamped(share: float) -> float:
     return min(1.0, max(0.0, share))
 
 
-# An index of rectangles, to find those near a given one.
-#
-# The lines of the grid are where rectangles begin, not at equal steps, so that a page with all its
-# boxes in one corner has as few of them per cell as any other page.
+# Cells: the lines of the grid are where rectangles begin, not at equal steps, so that a page with
+# all its boxes in one corner has as few of them per cell as any other page.
 
 
 RECTS_PER_ROW = 4  # that begin in it, at least
@@ -279,7 +276,7 @@ def find_panels(boxes: Sequence[Box], leaves: Iterable[Leaf]) -> list[int]:
         if box.parent == NO_PARENT:
             panels.append(index)
         else:
-            is_panel = below[index] >= PANEL_LEAVES and _shows_itself(boxes, box)
+            is_panel = below[index] >= PANEL_LEAVES and shows_itself(boxes, box)
             panels.append(index if is_panel else panels[box.parent])
     return panels
 
@@ -316,14 +313,6 @@ def _chain(boxes: Sequence[Box], below: Sequence[int], index: int) -> Iterator[B
     while index != NO_PARENT and below[index] == 1:
         yield boxes[index]
         index = boxes[index].parent
-
-
-def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Return whether a box is visible by its background or its frame."""
-    top, right, bottom, left = box.style.border
-    sides = bool((top and bottom) or (left and right))
-    drawn = sides and box.style.border_color != boxes[box.parent].backdrop
-    return box.visible and (drawn or box.style.background_image or _differs(boxes, box))
 
 
 def _differs(boxes: Sequence[Box], box: Box) -> bool:

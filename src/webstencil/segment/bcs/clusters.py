@@ -27,7 +27,7 @@ from webstencil.segment.boxes import find_head
 if TYPE_CHECKING:
     from webstencil.segment.bcs.similarity import Relation
 
-# Box Clustering Segmentation: boxes and clusters while they are merged.
+# Boxes and clusters while they are merged.
 #
 # Parallel relations of merged entities become one link with their mean similarity. Two things keep
 # the cost of all mergers near n log n: a merger checks only the part of the common rectangle

@@ -1,4 +1,4 @@
-"""Box Clustering Segmentation, third step: the similarity of neighbours.
+"""Box Clustering Segmentation, second and third step: neighbours, and their similarity.
 
 What the paper calls similarity is a distance: 0 for boxes that are alike and close, 1 for boxes
 with nothing in common. There are two formulas: that of the paper, and that of its authors'
@@ -28,7 +28,7 @@ from webstencil.geometry import Rect
 from webstencil.segment.bcs.boxes import CellIndex, Colour, Leaf
 from webstencil.segment.boxes import find_head
 
-# Box Clustering Segmentation, second step: which boxes are neighbours.
+# Second step: which boxes are neighbours.
 #
 # The direct neighbourhood of a box are the nearest boxes to its right, below, to its left and above
 # it that share at least a pixel row or column with it.

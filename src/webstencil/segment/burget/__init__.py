@@ -2,11 +2,10 @@
 
 Burget: Layout Based Information Extraction from HTML Documents, ICDAR 2007, and Automatic Document
 Structure Detection for Data Integration, BIS 2007; the CPS paper sums it up in section 4.1. Boxes
-that differ visibly from their surroundings are the basic areas (`boxes.py`). Those in one line are
-joined (`lines.py`), then adjacent ones of one style; what no separator (`separators.py`,
-`gutters.py`) divides is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`,
-`grid.py`). Each file says what differs from the public implementation, FitLayout; `PAPER` has the
-settings that come closest to it.
+that differ visibly from their surroundings are the basic areas (`areas.py`). Those in one line are
+joined, then adjacent ones of one style; what no separator (`separators.py`) divides is grouped by
+growing on the topographical grid (`grouping.py`). Each file says what differs from the public
+implementation, FitLayout; `PAPER_BURGET` has the settings that come closest to it.
 
 The last step is not in the papers. The tree of visual areas goes down to single paragraphs; those
 are significant that no separator divides, and frames and backgrounds up to a certain size: a reader
@@ -25,7 +24,7 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot, innermost_areas, is_content
-from webstencil.segment.boxes import area_holders, contents_below, roots
+from webstencil.segment.boxes import area_holders, contents_below, roots, stretched
 from webstencil.segment.burget.areas import (
     BOLD_STEP,
     BY_GROUPING,
@@ -52,7 +51,7 @@ from webstencil.segment.tidy import tidied
 
 __all__ = ["PAPER_BURGET", "Burget"]
 
-# Burget, the output: visual areas as areas with nodes, grid positions and styles.
+# The output: visual areas as areas with nodes, grid positions and styles.
 #
 # CPS paper, 4.1: a parent has its areas on its grid, a leaf has texts and images with their mean
 # style.
@@ -141,10 +140,7 @@ def _area_rects(
     for entry, own in zip(placed, inside, strict=True):
         around = (entry.area.rect, *(snapshot.boxes[box].clip for box in own))
         rects.append(bounding(rect.clip(snapshot.rect) for rect in around))
-    for number in range(len(placed) - 1, 0, -1):
-        parent = placed[number].parent
-        rects[parent] = bounding((rects[parent], rects[number]))
-    return rects
+    return stretched(rects, [entry.parent for entry in placed])
 
 
 def grid_positions(rects: Sequence[Rect], parents: Sequence[int], snap: float) -> list[Attributes]:

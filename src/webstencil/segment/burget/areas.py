@@ -1,4 +1,4 @@
-"""Burget's visual areas: the value that each step takes and returns.
+"""Burget's visual areas: the value that each step takes and returns, and the first step.
 
 An area is a leaf or a parent. A leaf has boxes (text, images); a parent has areas, and the box that
 frames or colours it if there is one. Styles are sums over letters, so that the style of joined
@@ -283,7 +283,7 @@ def _tiles(rect: Rect, exponent: int) -> Iterator[Tile]:
             yield exponent, column, row
 
 
-# Burget's first step: the visual box tree and the basic areas.
+# The first step: the visual box tree and the basic areas.
 #
 # Boxes are nested as they look, not as in the source: a box is in the innermost earlier one that
 # covers most of it. Only boxes that a reader can distinguish from their surroundings are kept:
@@ -359,7 +359,8 @@ def nest(snapshot: Snapshot, sight: BoxSight) -> list[VisualBox]:
             holders[layer] = Holders(ground, sight.covered, len(pieces))
             pieces.append(VisualBox(ground, NO_PARENT, NO_PARENT, pieces[0].backdrop))
         for piece in _pieces(index, snapshot, pieces, holders[layer]) if box.visible else ():
-            found = _framed(piece, box, contents[index], sight) if _frame(box) else piece
+            element = box.kind is BoxKind.ELEMENT  # it shows only its frame and its background
+            found = _framed(piece, box, contents[index], sight) if element else piece
             if found and box.kind is not BoxKind.TEXT:
                 holders[layer].add(found.rect, len(pieces))
             if found:
@@ -451,11 +452,6 @@ def _whole(rect: Rect) -> Rect:
     return Rect(left, top, max(round(rect.right), left + 1), max(round(rect.bottom), top + 1))
 
 
-def _frame(box: Box) -> bool:
-    """Return whether a box shows only its frame and its background."""
-    return box.kind is BoxKind.ELEMENT
-
-
 def _framed(piece: VisualBox, box: Box, content: Rect, sight: BoxSight) -> VisualBox | None:
     """Return the piece of a box without content of its own, None if it is not visible."""
     style = box.style
@@ -514,5 +510,6 @@ def _area(piece: VisualBox, below: Sequence[Visual], boxes: Sequence[Box]) -> Vi
         background=piece.background,
         coloured=piece.coloured,
         border=piece.border,
-        content=bool(box and not _frame(box)) or any(child.content for child in children),
+        content=bool(box and box.kind is not BoxKind.ELEMENT)
+        or any(child.content for child in children),
     )

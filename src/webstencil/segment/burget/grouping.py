@@ -19,10 +19,10 @@ Where this differs from the public implementation, and why:
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import IntEnum
 from functools import partial
 from itertools import accumulate
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.segment.burget.areas import (
@@ -42,15 +42,14 @@ from webstencil.segment.burget.separators import (
     is_line_area,
 )
 
-# Burget's topographical grid: the arrangement of areas, whatever the distances.
+# The topographical grid: the arrangement of areas, whatever the distances.
 #
 # The left and right sides of all areas are the lines between the columns, their tops and bottoms
 # those between the rows.
 
 
-@dataclass(frozen=True, slots=True)
-class GridSpan:
-    """A rectangle of grid cells, its last column and row included."""
+class GridSpan(NamedTuple):
+    """A rectangle of grid cells, its last column and row included; its sides come as in `Rect`."""
 
     column: int
     row: int
@@ -168,7 +167,7 @@ def _track(entries: Sequence[tuple[int, int, int]]) -> Track:
     )
 
 
-# Burget's growing: from one area over the grid to all that no separator divides from it.
+# Growing: from one area over the grid to all that no separator divides from it.
 #
 # A rectangle of cells grows to the right, left, down and up, as long as possible, over empty cells
 # and over areas that fit into it.
@@ -181,22 +180,26 @@ def _track(entries: Sequence[tuple[int, int, int]]) -> Track:
 # - A separator is searched within the grid's tolerance of an edge; there, on the exact pixel.
 
 
-class GrowthDirection(Enum):
-    """Where to grow, in the order of trying, with the step in columns and rows."""
+class GrowthDirection(IntEnum):
+    """Where to grow, in the order of trying: the place of the growing side in a `GridSpan`."""
 
-    RIGHT = (1, 0)
-    LEFT = (-1, 0)
-    DOWN = (0, 1)
-    UP = (0, -1)
+    RIGHT = 2
+    LEFT = 0
+    DOWN = 3
+    UP = 1
 
     @property
     def sideways(self) -> bool:
-        return self is GrowthDirection.RIGHT or self is GrowthDirection.LEFT
+        return self % 2 == 0
+
+    @property
+    def outwards(self) -> int:
+        """Return the step to the next cell."""
+        return 1 if self >= 2 else -1
 
     @property
     def opposite(self) -> "GrowthDirection":
-        columns, rows = self.value
-        return GrowthDirection((-columns, -rows))
+        return GrowthDirection((self + 2) % 4)
 
 
 class SeparatedGrid:
@@ -229,16 +232,14 @@ class SeparatedGrid:
 
     def closed(self, span: GridSpan, direction: GrowthDirection) -> bool:
         """Return whether a separator is on this side of some cells, at its middle."""
-        rect = self.grid.rect(span)
+        rect, reach = self.grid.rect(span), self._reach
         if direction.sideways:
             edge = rect.right if direction is GrowthDirection.RIGHT else rect.left
             middle = (rect.top + rect.bottom) / 2
-            probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
-            return self._upright.meets(probe)
+            return self._upright.meets(Rect(edge - reach, middle - 0.5, edge + reach, middle + 0.5))
         edge = rect.bottom if direction is GrowthDirection.DOWN else rect.top
         middle = (rect.left + rect.right) / 2
-        probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
-        return self._level.meets(probe)
+        return self._level.meets(Rect(middle - 0.5, edge - reach, middle + 0.5, edge + reach))
 
     def crossed(self, strip: GridSpan, direction: GrowthDirection) -> bool:
         """Return whether a separator runs through a strip to grow over."""
@@ -289,26 +290,21 @@ def step(
     return wider
 
 
+def _with_side(span: GridSpan, direction: GrowthDirection, cell: int) -> GridSpan:
+    sides = list(span)
+    sides[direction] = cell
+    return GridSpan(*sides)
+
+
 def _moved(span: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Move one side outwards by a cell."""
-    columns, rows = direction.value
-    return GridSpan(
-        span.column + min(columns, 0),
-        span.row + min(rows, 0),
-        span.last_column + max(columns, 0),
-        span.last_row + max(rows, 0),
-    )
+    return _with_side(span, direction, span[direction] + direction.outwards)
 
 
 def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Return the additional cells of the wider rectangle."""
-    if direction is GrowthDirection.RIGHT:
-        return GridSpan(span.last_column + 1, span.row, wider.last_column, span.last_row)
-    if direction is GrowthDirection.LEFT:
-        return GridSpan(wider.column, span.row, span.column - 1, span.last_row)
-    if direction is GrowthDirection.DOWN:
-        return GridSpan(span.column, span.last_row + 1, span.last_column, wider.last_row)
-    return GridSpan(span.column, wider.row, span.last_column, span.row - 1)
+    strip = _with_side(span, direction, wider[direction])
+    return _with_side(strip, direction.opposite, span[direction] + direction.outwards)
 
 
 def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
@@ -320,27 +316,13 @@ def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
 
 def _next_to(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
     """Return whether an area starts on the first cells beyond the rectangle."""
-    if direction is GrowthDirection.RIGHT:
-        return area.column == span.last_column + 1
-    if direction is GrowthDirection.LEFT:
-        return area.last_column == span.column - 1
-    if direction is GrowthDirection.DOWN:
-        return area.row == span.last_row + 1
-    return area.last_row == span.row - 1
+    return area[direction.opposite] == span[direction] + direction.outwards
 
 
 def _reaching(span: GridSpan, areas: Sequence[GridSpan], direction: GrowthDirection) -> GridSpan:
     """Move one side outwards until areas are within."""
-    if not areas:
-        return span
-    spans = (span, *areas)
-    if direction is GrowthDirection.RIGHT:
-        return replace(span, last_column=max(found.last_column for found in spans))
-    if direction is GrowthDirection.LEFT:
-        return replace(span, column=min(found.column for found in spans))
-    if direction is GrowthDirection.DOWN:
-        return replace(span, last_row=max(found.last_row for found in spans))
-    return replace(span, row=min(found.row for found in spans))
+    farthest = max if direction.outwards > 0 else min
+    return _with_side(span, direction, farthest(it[direction] for it in (span, *areas)))
 
 
 def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> GridSpan:
@@ -448,12 +430,9 @@ def without_simple(
     return tuple(
         found
         for found in separators
-        if _is_drawn_past(found, width) or not _is_simple(found, tiles)
+        if (found.drawn and not found.upright and found.rect.width >= width)
+        or not _is_simple(found, tiles)
     )
-
-
-def _is_drawn_past(separator: AreaSeparator, width: float) -> bool:
-    return separator.drawn and not separator.upright and separator.rect.width >= width
 
 
 def _is_simple(separator: AreaSeparator, tiles: Tiles) -> bool:

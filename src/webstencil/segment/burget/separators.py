@@ -1,8 +1,8 @@
-"""Burget's separators: the empty bands and the drawn lines between the areas of one parent.
+"""Burget's separators between the areas of one parent, and the lines and paragraphs between them.
 
-A parent's rectangle is carved by its areas; the remaining bands cut it into cells, and each cell is
-carved again. The public implementation carves area by area; one sweep over the sorted areas gives
-the same result.
+Separators are empty bands and drawn lines. A parent's rectangle is carved by its areas; the
+remaining bands cut it into cells, and each cell is carved again. The public implementation carves
+area by area; one sweep over the sorted areas gives the same result.
 
 Where this differs from it, and why:
 - The least thickness of a band is in em, and at least the same 10 px. There it is 10 px for each
@@ -11,7 +11,7 @@ Where this differs from it, and why:
 - A level band no thicker than usual in its cell is not a separator: the paragraphs of an article
   and the entries of a list follow each other in equal steps, however wide. A very thick one always
   is.
-- A level band that a gutter crosses is none: gaps of two columns meet by chance (`gutters`).
+- A level band that a gutter crosses is none: gaps of two columns meet by chance (see below).
 - An upright band must not be shorter than either of its sides; there it is measured by its cell.
   Words far apart in one line are not two columns.
 - A line may not cut an area; there, an area that is cut belongs to no cell.
@@ -29,7 +29,7 @@ from webstencil.geometry import Interval, Rect, bounding, joined_intervals
 from webstencil.segment.boxes import find_head
 from webstencil.segment.burget.areas import Tiles, Visual, join_leaves, with_children
 
-# Burget's gutters: where rows of areas end, and where they only seem to.
+# Gutters: where rows of areas end, and where they only seem to.
 #
 # Two columns have gaps of their own, and by chance two of them are level with each other. That is
 # not the end of a row: the gutter between the columns continues, and what is right of it begins
@@ -306,7 +306,7 @@ def _length(interval: Interval) -> float:
     return interval[1] - interval[0]
 
 
-# Burget's lines: areas beside each other become a line, lines of one text a paragraph.
+# Lines: areas beside each other become a line, lines of one text a paragraph.
 #
 # FitLayout calls these steps CollapseAreas and FindLines.
 #

@@ -1,4 +1,4 @@
-"""Guo et al., before the first step: the frame tree.
+"""Guo et al.: the frame tree, and the Block Finder.
 
 The paper works on Mozilla's frame tree. This one is made of the snapshot's boxes, with three
 changes that keep the paper's rules meaningful on today's pages:
@@ -14,6 +14,7 @@ it becomes a mark on the frame before it, because the Partition Finder takes it 
 is a frame and a separator; it is known if the snapshot has the tags of its page.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -21,9 +22,9 @@ from typing import TypeAlias
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
-from webstencil.segment.boxes import in_line, is_drawn_line, is_framed, is_thin
+from webstencil.segment.boxes import in_line, is_drawn_line, is_thin, shows_itself
 
-PARAGRAPH_TAG = "p"
+SEPARATING_TAG = "p"
 LOOKS_BOLD = 600  # font weight from which text looks bold; CSS calls 600 semi-bold
 
 
@@ -167,7 +168,7 @@ def _seen_rects(snapshot: Snapshot) -> list[Rect]:
         box = boxes[index]
         if box.kind is not BoxKind.ELEMENT:
             seen[index] = bounding((seen[index], _content_rect(box, snapshot.rect)))
-        elif not seen[index].empty and _shows_itself(boxes, box):
+        elif not seen[index].empty and shows_itself(boxes, box):
             seen[index] = bounding((seen[index], box.clip.clip(snapshot.rect)))
         if box.parent != NO_PARENT and not seen[index].empty:
             seen[box.parent] = bounding((seen[box.parent], seen[index]))
@@ -212,6 +213,14 @@ def distinct_looks(
     return tuple(found)
 
 
+def look_of_most(texts: Iterable[tuple[FrameStyle, int]]) -> tuple[FrameStyle, int]:
+    """Return the style of most letters of some texts, and the number of all letters."""
+    letters: Counter[FrameStyle] = Counter()
+    for look, count in texts:
+        letters[look] += count
+    return max(letters, key=lambda look: (letters[look], look)), letters.total()
+
+
 def one_each(*looks: Iterable[FrameStyle]) -> tuple[FrameStyle, ...]:
     """Return styles without those that came before."""
     return tuple(dict.fromkeys(look for some in looks for look in some))
@@ -232,18 +241,16 @@ def _frame(canvas: GuoCanvas, boxes: tuple[int, ...], parent: int) -> Frame:
     seen = bounding(canvas.seen[box] for box in boxes)
     first = canvas.boxes[boxes[0]]
     laid_out = len(boxes) == 1 and not first.rect.empty and not in_line(first)
-    by_look: dict[FrameStyle, int] = {}
-    for box in boxes:
-        by_look[canvas.looks[box]] = by_look.get(canvas.looks[box], 0) + canvas.letters[box]
+    look, letters = look_of_most((canvas.looks[box], canvas.letters[box]) for box in boxes)
     return Frame(
         parent,
         boxes,
         first.rect if laid_out else seen,
         seen,
-        max(by_look, key=lambda look: (by_look[look], look)),
-        sum(by_look.values()),
+        look,
+        letters,
         one_each(*(canvas.styles[box] for box in boxes)),
-        len(boxes) == 1 and bool(canvas.tags) and canvas.tags[first.node] == PARAGRAPH_TAG,
+        len(boxes) == 1 and bool(canvas.tags) and canvas.tags[first.node] == SEPARATING_TAG,
     )
 
 
@@ -262,18 +269,12 @@ def _content_rect(box: Box, page: Rect) -> Rect:
     return shown if lines.empty else lines
 
 
-def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Return whether an element's own rectangle is visible, by its background or border."""
-    pictured = box.visible and box.parent != NO_PARENT and box.style.background_image
-    return pictured or is_framed(boxes, box)
-
-
 def _is_level_line(box: Box) -> bool:
     """Return whether a box without content is drawn as a line across the page."""
     return is_drawn_line(box) and box.clip.width > box.clip.height
 
 
-# Guo et al., the Block Finder: the largest consistently aligned frames (paper, section 3).
+# The Block Finder: the largest consistently aligned frames (paper, section 3).
 #
 # A frame is X-aligned if its children are below each other, and everything inside them is X-aligned
 # too; Y-aligned likewise if they are beside each other. It is consistent if it is one of the two.
@@ -368,10 +369,7 @@ def is_frame_of_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOr
         return False
     if letters < max(order.prose_share * frame.letters, order.prose * len(own)):
         return False
-    by_look: dict[FrameStyle, int] = {}
-    for leaf in own:
-        by_look[leaf.look] = by_look.get(leaf.look, 0) + leaf.letters
-    body = max(by_look, key=lambda look: (by_look[look], look))
+    body, _ = look_of_most((leaf.look, leaf.letters) for leaf in own)
     return sum(leaf.look == body for leaf in own) >= BODY_SHARE * len(own)
 
 

@@ -29,7 +29,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.guo.frames import Frame, FrameStyle, one_each
+from webstencil.segment.guo.frames import Frame, FrameStyle, look_of_most, one_each
 
 Sign = TypeVar("Sign", bound=Hashable)
 
@@ -270,14 +270,12 @@ def frames_in(parts: Iterable[PartitionNode]) -> list[int]:
 
 
 def _join(kind: PartKind, parts: tuple[PartitionNode, ...]) -> PartitionNode:
-    by_look: dict[FrameStyle, int] = {}
-    for part in parts:
-        by_look[part.look] = by_look.get(part.look, 0) + part.letters
+    look, letters = look_of_most((part.look, part.letters) for part in parts)
     return PartitionNode(
         kind,
         bounding(part.rect for part in parts),
-        max(by_look, key=lambda look: (by_look[look], look)),
-        sum(by_look.values()),
+        look,
+        letters,
         parts[-1].ruled,
         one_each(*(part.looks for part in parts)),
         parts=parts,

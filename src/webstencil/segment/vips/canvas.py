@@ -240,7 +240,7 @@ def _middle_line(rect: Rect, *, level: bool) -> CanvasLine:
     return CanvasLine((rect.left + rect.right) / 2, rect.top, rect.bottom)
 
 
-# VIPS, the text in a box: its columns, and whether it is running text.
+# The text in a box: its columns, and whether it is running text.
 #
 # A box of many small children is a list, an article, or a row of lists: the foot of a page, a
 # directory of links. A reader takes a list as one thing and a row of lists as several. The
@@ -264,7 +264,7 @@ RUNNING_SHARE = 0.5  # of a box's letters are in its own paragraphs
 # docs/segmentation.md has the effect of other numbers.
 
 
-def is_box_of_text(canvas: "VipsCanvas", box: int) -> bool:
+def is_box_of_text(canvas: VipsCanvas, box: int) -> bool:
     """Return whether a box is mostly paragraphs."""
     letters = [
         canvas.fonts[child].letters
@@ -276,14 +276,14 @@ def is_box_of_text(canvas: "VipsCanvas", box: int) -> bool:
     return len(paragraphs) >= PARAGRAPHS and sum(paragraphs) >= RUNNING_SHARE * whole
 
 
-def in_columns(canvas: "VipsCanvas", box: int) -> bool:
+def in_columns(canvas: VipsCanvas, box: int) -> bool:
     """Return whether a gutter runs through the text of a box."""
     lines = text_lines(canvas, box)
     least = COLUMN * _usual_height(lines)
     return any(_shared_height(lines, middle) >= least for middle in gutters(lines))
 
 
-def text_lines(canvas: "VipsCanvas", box: int) -> list[Rect]:
+def text_lines(canvas: VipsCanvas, box: int) -> list[Rect]:
     """Return the lines of all visible text in a box."""
     lines: list[Rect] = []
     pending = [box]

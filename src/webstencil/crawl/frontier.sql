@@ -1,0 +1,67 @@
+CREATE TABLE IF NOT EXISTS site (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    link TEXT NOT NULL,
+    visited INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS job (
+    id INTEGER PRIMARY KEY,
+    start TEXT NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS visit (
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL REFERENCES job,
+    site INTEGER NOT NULL REFERENCES site,
+    finished TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS page (
+    id INTEGER PRIMARY KEY,
+    site INTEGER NOT NULL REFERENCES site,
+    identity TEXT NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    chain INTEGER NOT NULL DEFAULT 0,
+    hops INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    queued INTEGER NOT NULL DEFAULT 1,
+    visit INTEGER NOT NULL DEFAULT 0,
+    outcome TEXT NOT NULL DEFAULT '',
+    etag TEXT NOT NULL DEFAULT '',
+    modified TEXT NOT NULL DEFAULT '',
+    echo BLOB
+);
+CREATE INDEX IF NOT EXISTS page_queue ON page (site, tries, depth, id) WHERE queued = 1;
+CREATE INDEX IF NOT EXISTS page_echo ON page (echo) WHERE echo IS NOT NULL;
+CREATE TABLE IF NOT EXISTS reply (
+    page INTEGER PRIMARY KEY REFERENCES page,
+    outcome TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    content_type TEXT NOT NULL,
+    charset TEXT,
+    location TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    modified TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS noise (
+    site INTEGER NOT NULL REFERENCES site,
+    name TEXT NOT NULL,
+    echoes INTEGER NOT NULL,
+    PRIMARY KEY (site, name)
+);
+CREATE TABLE IF NOT EXISTS notice (
+    visit INTEGER NOT NULL REFERENCES visit,
+    reason TEXT NOT NULL,
+    links INTEGER NOT NULL,
+    PRIMARY KEY (visit, reason)
+);
+CREATE TABLE IF NOT EXISTS resource (
+    url TEXT PRIMARY KEY,
+    body BLOB,
+    content_type TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS archive (
+    path TEXT PRIMARY KEY,
+    bytes INTEGER NOT NULL
+);
