@@ -288,8 +288,7 @@ def test_run_processes_a_folder_and_goes_on_where_it_was(mirror: Path, tmp_path:
     statuses = [page["status"] for page in pages]
     assert (len(pages), statuses.count("failed")) == (14, 1)
     assert 0 < statuses.count("learned") < statuses.count("hit")
-    key = next(page["stencil"] for page in pages if page["status"] == "learned")
-    assert "mirror: 13 pages, 1 template" in run("sites", "show", key, "--store", store).output
+    assert "mirror: 13 pages, 1 template" in run("sites", "show", "mirror", "--store", store).output
     forgotten = run("sites", "forget", "mirror", "--store", store).output
     assert "processes 13 pages again" in forgotten
     assert (
