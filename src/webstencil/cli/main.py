@@ -22,7 +22,8 @@ COMMANDS = {  # with the first paragraph of their help
     "research.demo.demo_command:demo_command": "Build a demo site and segment its pages.",
     "browser_commands:doctor_command": "Check that everything webstencil needs is installed.",
     "evaluate_commands:evaluate": "Measure the quality of results.",
-    "store_commands:export_command": "Write the results of a store to a file.",
+    "store_commands:export_command": "Write the results of a store to a file, without "
+    "reading its sources.",
     "extract_commands:extract_command": "Extract the main content of pages.",
     "crawl_commands:frontier_command": "List crawled URLs and their outcome.",
     "items_commands:items_command": "Show the items found on a page.",

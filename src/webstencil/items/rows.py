@@ -149,7 +149,7 @@ FRAME_KINDS = frozenset(
 LIST_KIND = "list"
 NO_PAGE_LINKS = ("#", "javascript:", "mailto:", "tel:")  # starts of links that are not to pages
 
-# Chosen on the list pages of ten sites; docs/items.md has the results.
+# Chosen on the list pages of ten sites; notebook/items.md has the results.
 MOST_OF_PAGE = 0.9  # share of the page's text: an element with more is not a frame
 MOST_ROW_TEXT = 400  # characters of a row that count: a full article is not a better row
 SHORTEST_TITLES = 12  # mean characters of titles that are not headings: less is a menu
