@@ -97,10 +97,9 @@ class ExtractOptions(TypedDict):
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    show_default=True,
+    show_default=True,  # that of a file with options
     help="Plain text, Markdown, an HTML fragment, JSON (an object for one page, or a line for each "
-    "page), or TEI XML. json and xml-tei have the metadata. If not given, that of OUT, "
-    "else md.",
+    "page), or TEI XML; if not given, that of OUT, else md. json and xml-tei have the metadata.",
 )
 @click.option(
     "--out",

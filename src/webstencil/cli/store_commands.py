@@ -13,12 +13,12 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import PATH
+from webstencil.cli.options import PATH, is_stdout
 from webstencil.cli.stencils_commands import STORE
 from webstencil.errors import SettingsError
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output import open_output
-from webstencil.output.formats import OUTPUTS
+from webstencil.output.formats import OUTPUTS, RESULT_ENDINGS, format_of
 from webstencil.output.json_lines import json_line
 from webstencil.output.parquet import TABLE_COLUMNS, page_row
 from webstencil.queries.lists import NotStored
@@ -26,6 +26,7 @@ from webstencil.store import SqlStore, existing_store, open_store
 from webstencil.store.postgres import PostgresDatabase
 
 CSV = "csv"
+EXPORT_ENDINGS = {**RESULT_ENDINGS, ".csv": CSV}
 
 
 @click.group("store", cls=LazyGroup)
@@ -79,24 +80,25 @@ def export_command(store_path: Path | PostgresDatabase, out: Path, **wanted: str
     CSV has a row for each page, the other formats are those of `run --out`. If a site was learned
     with several settings, the results are those of the newest.
     """
-    form = wanted["form"] or (CSV if out.suffix.lower() == f".{CSV}" else None)
+    piped = is_stdout(out)
+    form = wanted["form"] if piped else format_of(out, wanted["form"], endings=EXPORT_ENDINGS)
     with existing_store(store_path) as store:
         learner = newest_learner(store, wanted["mode"])
         known = partial(chosen_results, store, learner, wanted)
-        if str(out) == "-" and form != CSV:
+        if piped and form != CSV:
             if form not in (None, "jsonl"):
                 raise SettingsError(f"{form} needs a file or folder; give its name to --out")
             for result in known():
                 sys.stdout.buffer.write(json_line(result))
         elif form == CSV:
-            with nullcontext(sys.stdout) if str(out) == "-" else out.open("w", newline="") as file:
+            with nullcontext(sys.stdout) if piped else out.open("w", newline="") as file:
                 write_csv(known(), file)
         else:
             templates = partial(store.templates.one_drawn, learner)
             with open_output(out, form, known, templates=templates):
                 pass  # opening it writes all results
-    if str(out) != "-":
-        screen.say(f"Exported {store_path} to {out}.")
+    if not piped:
+        screen.note(f"Exported {store_path} to {out}.")
 
 
 def newest_learner(store: SqlStore, mode: str | None) -> str:

@@ -19,7 +19,7 @@ from webstencil.cli.options import (
     scripts_if,
     table_option,
 )
-from webstencil.cli.screen import survey_words, text_limit
+from webstencil.cli.screen import Talk, survey_words, text_limit
 from webstencil.cli.stencils_commands import STORE
 from webstencil.codec import put
 from webstencil.errors import ParseError
@@ -111,7 +111,7 @@ def read_sources(options: SurveyOptions, store: SqlStore) -> tuple[list[str], Re
     """
     sites: set[str] = set()
     failures = Notes()
-    ticker = screen.Ticker()
+    ticker = screen.Ticker(Talk.QUIET if options["form"] == "json" else Talk.DISPLAY)
     read = 0
     with scripts_if(options["javascript"]) as run_scripts:
         source = open_sources(options["sources"], base_url=options["base_url"], through=run_scripts)
