@@ -22,7 +22,7 @@ from webstencil.cli.method_options import (
 from webstencil.cli.options import PATH
 from webstencil.errors import ParseError, RenderError, SourceError
 from webstencil.evaluate.hand_marked import FINEST, BlockLabel, marked_areas, read_marked_pages
-from webstencil.evaluate.labelled_data import spread, unpacked
+from webstencil.evaluate.labelled_data import evenly_spread, unpacked
 from webstencil.evaluate.segmentation import SegmentationCase, timed_areas
 from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.markup.parse import parse
@@ -90,14 +90,14 @@ def real_exhibits(data: Path, cache: Path) -> Iterator[Exhibit | str]:
     labelled = data / "kreuzer-popular.tar.xz"
     if labelled.exists():
         pages = list(read_marked_pages(unpacked(labelled, cache)))
-        for known in (pages[index] for index in spread(len(pages), LABELLED_PAGES)):
+        for known in (pages[index] for index in evenly_spread(len(pages), LABELLED_PAGES)):
             yield Exhibit(known.name, known.page, known.source, known.labels)
     else:
         yield f"no labelled pages: {labelled} does not exist"
     archives = sorted((data / "sites").glob("*.tar.xz"))
     if not archives:
         yield f"no pages of real sites: {data / 'sites'} has none"
-    for index in spread(len(archives), SITE_PAGES):
+    for index in evenly_spread(len(archives), SITE_PAGES):
         yield from site_exhibit(unpacked(archives[index], cache))
 
 

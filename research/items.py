@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from webstencil.evaluate.tables import Evaluated, grouped, score_table
+from webstencil.evaluate.tables import Evaluated, grouped, means, score_table
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -36,7 +36,7 @@ from webstencil.evaluate.labelled_data import (
     labelled_sites,
     nobody,
     read_page,
-    readable,
+    readable_page,
 )
 from webstencil.evaluate.locating import AttributeSite, read_attribute_sites
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
@@ -184,7 +184,7 @@ def headline_rows(
     for site in read_gold_sites(articles.path, articles.pages_root):
         source = Folder((articles.pages_root or articles.path.parent) / site.name)
         for known in [known for known in site.pages if known.selector][: articles.pages]:
-            page, gold = readable(known.raw, left_out), gold_of(known)
+            page, gold = readable_page(known.raw, left_out), gold_of(known)
             if page is not None and gold:
                 try:
                     snapshot = renderer.render(page, source)
@@ -230,17 +230,10 @@ def plain_words(text: str) -> str:
 
 def averaged_headlines(scores: Sequence[HeadlineScore]) -> list[HeadlineRow]:
     """Average the scores of each segmenter and rule."""
+    words = {"precision": "word.precision", "recall": "word.recall", "f": "word.f1"}
     return [
         HeadlineRow(
-            segmenter=segmenter,
-            rule=rule,
-            pages=len(own),
-            headlines=fmean(score.headlines for score in own),
-            titled=fmean(score.titled for score in own),
-            bodies=fmean(score.bodies for score in own),
-            precision=fmean(score.word.precision for score in own),
-            recall=fmean(score.word.recall for score in own),
-            f=fmean(score.word.f1 for score in own),
+            segmenter, rule, len(own), **means(own, "headlines", "titled", "bodies", **words)
         )
         for (segmenter, rule), own in grouped(scores, "segmenter", "rule").items()
     ]
@@ -302,7 +295,7 @@ def measure_lists(site: LabelledSite, left_out: LeftOut) -> ListingRow | None:
     ordered = [file for file in sorted(labels, key=url_hash) if labels[file] != REDIRECT]
     articles = frozenset(file for file in ordered if labels[file] in site.articles)
     read = {
-        file: readable(read_page(folder, file), left_out)
+        file: readable_page(read_page(folder, file), left_out)
         for file in chosen_files(ordered, articles)
     }
     pages = [

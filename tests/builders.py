@@ -28,7 +28,7 @@ from webstencil.model import (
     Style,
     Viewport,
 )
-from webstencil.testing import PLAIN
+from webstencil.testing import PLAIN_STYLE
 
 WHITE = "rgb(255, 255, 255)"
 GREY = "rgb(221, 221, 221)"
@@ -109,7 +109,7 @@ def snapshot_of(boxes: Iterable[Box], rect: Rect) -> Snapshot:
 def chain(depth: int, *, size: tuple[float, float] = (1000.0, 1000.0)) -> Snapshot:
     """Make the snapshot of a page with one text under `depth` elements, each inside the other."""
     page = Rect(0.0, 0.0, *size)
-    style = replace(PLAIN, background=WHITE)
+    style = replace(PLAIN_STYLE, background=WHITE)
     elements = [
         Box(node, node - 1, BoxKind.ELEMENT, page, page, True, style, WHITE)
         for node in range(depth)
@@ -168,7 +168,7 @@ def _boxes(root: Sketch, page: Rect) -> list[Box]:
 
 
 def _box(sketch: Sketch, above: Box | None, node: NodeId, parent: int, clip: Rect) -> Box:
-    style = _style(sketch, above.style if above else PLAIN)
+    style = _style(sketch, above.style if above else PLAIN_STYLE)
     return Box(
         node=node,
         parent=parent,
@@ -187,7 +187,7 @@ def _style(sketch: Sketch, above: Style) -> Style:
     if sketch.kind is BoxKind.TEXT:
         return above
     inherited = {name: getattr(above, name) for name in INHERITED}
-    return replace(PLAIN, **{**inherited, **dict(sketch.style)})
+    return replace(PLAIN_STYLE, **{**inherited, **dict(sketch.style)})
 
 
 def page_of(html: str, url: str = "http://site.example/page.html") -> Page:

@@ -34,7 +34,7 @@ def main(path: Path, number: int) -> None:
     parquet.LARGEST_PART = 60_000  # so that there are many parts
     name = path.name if path.name in ("parquet", "md") else "jsonl"
     with open_store(path.parent / "s.db") as store:
-        done = store.done(MAKER)
+        done = store.results.done(MAKER)
         with open_output(path, name, lambda: store.results(MAKER)) as out:
             print("begun", flush=True)  # noqa: T201 - for the one who kills it
             for result, digest in results(number):

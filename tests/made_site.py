@@ -7,8 +7,7 @@ import random
 
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 
 HOST = "made.example"
 NOUNS = (

@@ -116,7 +116,7 @@ def visiting(width: int = 1280, scheme: str = "light") -> Iterator[Visit]:
 
 def started() -> OpenBrowser:
     """Start the browser as confined as may be."""
-    found = browser.find()
+    found = browser.find_browser()
     users = {known.user for known in chromium.confinements()}
     for sandbox in (True, False):
         for user in users:

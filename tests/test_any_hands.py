@@ -36,9 +36,9 @@ from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.jobs.workers import Workers
-from webstencil.model import RawPage
+from webstencil.model import Mode, RawPage
 from webstencil.processes import import_path
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.site_model import encode_outline
 from webstencil.sources import Folder, WarcFile
@@ -374,3 +374,32 @@ def texts_of(lines: Path) -> Texts:
         one["url"]: [item["text"] for item in one["items"] if item["kind"] == "content"]
         for one in results
     }
+
+
+PAPER_SITES = ("one.example", "two.example", "three.example", "four.example", "five.example")
+
+
+def paper_pages() -> dict[str, bytes]:
+    """Return pages of several sites, with more than one template each, in mixed order."""
+    by_site = [site_pages(24) for _ in PAPER_SITES]
+    return {
+        url.replace(HOST, name): body
+        for pages_at_once in zip(*(found.items() for found in by_site), strict=True)
+        for name, (url, body) in zip(PAPER_SITES, pages_at_once, strict=True)
+    }
+
+
+def test_paper_mode_with_any_number_of_workers(tmp_path: Path) -> None:
+    """A site is learned by one worker in the order of its source: the same results and stencils."""
+    paper = Settings(mode=Mode.PAPER, threshold=0.1)
+    found = []
+    for number in (1, 2, 4):
+        job = Workers(tmp_path / f"{number}.db", paper, number=number, renderer=StackRenderer())
+        results = sorted(job.run(MemorySource(paper_pages())), key=lambda result: result.url)
+        found.append((results, job.report().rendered))
+    with open_store(tmp_path / "alone.db") as store:
+        alone = Pipeline(store, StackRenderer(), paper)
+        results = sorted(alone.run(MemorySource(paper_pages())), key=lambda result: result.url)
+
+    assert found == [(results, alone.report().rendered)] * 3
+    assert len(PAPER_SITES) < alone.report().rendered < len(results)

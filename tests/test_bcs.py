@@ -16,8 +16,8 @@ from webstencil.geometry import Rect
 from webstencil.model import Area, BoxKind, Snapshot
 from webstencil.segment.bcs import BCS, adopt
 from webstencil.segment.bcs.boxes import (
-    PICTURE,
-    WHITE,
+    PICTURE_COLOUR,
+    WHITE_COLOUR,
     CellIndex,
     Leaf,
     extract_leaves,
@@ -116,7 +116,7 @@ def test_the_grid_finds_all_that_overlaps(rects: list[Rect], where: Rect) -> Non
 def test_a_colour_is_laid_over_what_is_behind_it() -> None:
     """Half transparent black on white is grey; what is no colour is as what is behind it."""
     assert read_colour("rgb(255, 0, 0)") == RED
-    assert read_colour("rgba(0, 0, 0, 0.5)", WHITE) == (0.5, 0.5, 0.5)
+    assert read_colour("rgba(0, 0, 0, 0.5)", WHITE_COLOUR) == (0.5, 0.5, 0.5)
     assert read_colour("", RED) == RED
 
 
@@ -143,7 +143,7 @@ def test_white_text_takes_the_hue_of_its_background() -> None:
     style = page.boxes[3].style
 
     assert text_colour(style, "rgb(255, 0, 0)", emphasis=True) == pytest.approx((1.0, 0.8, 0.8))
-    assert text_colour(style, "rgb(255, 0, 0)", emphasis=False) == WHITE
+    assert text_colour(style, "rgb(255, 0, 0)", emphasis=False) == WHITE_COLOUR
 
 
 def test_the_lines_of_a_text_are_one_leaf() -> None:
@@ -222,7 +222,7 @@ def test_what_lies_behind_other_boxes_is_dropped() -> None:
 
     leaves = extract_leaves(page, emphasis=False)
     assert [leaf.boxes for leaf in leaves] == [(4,), (6,)]
-    assert colours_of(page) == [PICTURE, BLACK]
+    assert colours_of(page) == [PICTURE_COLOUR, BLACK]
 
 
 def test_what_no_one_can_read_is_no_leaf() -> None:
@@ -347,7 +347,7 @@ def test_shapes_compare_within_bounds_and_either_way(one: Rect, other: Rect) -> 
 def test_sizes_and_colours_compare_from_0_to_1() -> None:
     """Equal is 0; a quarter of the size is 0.75; black to white is 1."""
     assert size_distance(Rect(0, 0, 10, 10), Rect(0, 0, 5, 5)) == 0.75
-    assert colour_distance(BLACK, WHITE) == 1.0
+    assert colour_distance(BLACK, WHITE_COLOUR) == 1.0
     assert colour_distance(RED, RED) == 0.0
 
 

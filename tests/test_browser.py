@@ -45,22 +45,22 @@ def test_missing_browser_comes_with_the_next_step(bare: Path) -> None:
     """The message names the command that gets one."""
     assert bare.is_dir()
     with pytest.raises(BrowserMissing, match="webstencil browser install"):
-        browser.find()
+        browser.find_browser()
 
 
 def test_browsers_are_found_in_order(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the user names, then what we have installed, then what the system has."""
     found = []
     program(bare, "google-chrome")
-    found.append(browser.find().path)
+    found.append(browser.find_browser().path)
     program(bare, "chromium-headless-shell")
-    found.append(browser.find().path)
+    found.append(browser.find_browser().path)
     own = program(browser.data_folder() / browser.CHROMIUM_FOLDER, "chromium")
     (own.parent / "lib").mkdir()
-    found.append(browser.find())
+    found.append(browser.find_browser())
     named = program(bare, "my-browser")
     monkeypatch.setenv("WEBSTENCIL_CHROMIUM", str(named))
-    found.append(browser.find())
+    found.append(browser.find_browser())
 
     assert found == [
         bare / "google-chrome",
@@ -78,7 +78,7 @@ def test_named_program_that_is_no_browser_is_reported(
     monkeypatch.setenv("WEBSTENCIL_CHROMIUM", "/nowhere/browser")
 
     with pytest.raises(BrowserMissing, match="/nowhere/browser"):
-        browser.find()
+        browser.find_browser()
     with pytest.raises(BrowserMissing, match="/nowhere/browser"):
         browser.install()
 
@@ -274,7 +274,7 @@ def test_widths_are_those_of_the_fonts_that_pages_name() -> None:
 @pytest.mark.browser
 def test_browser_without_fonts_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would render no text and say nothing; nothing is left running."""
-    monkeypatch.setenv("WEBSTENCIL_CHROMIUM", str(browser.find().path))
+    monkeypatch.setenv("WEBSTENCIL_CHROMIUM", str(browser.find_browser().path))
     page = parse(RawPage("http://site.example/", b"<p>x"))
     with own_temporary_folder() as folder, ChromiumRenderer() as renderer:
         monkeypatch.setenv("WEBSTENCIL_HOME", str(folder))

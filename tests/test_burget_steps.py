@@ -19,7 +19,7 @@ from webstencil.segment.burget.areas import (
     add_looks,
     basic_areas,
     bottom_up,
-    join,
+    join_leaves,
     same_style,
     walk,
 )
@@ -31,19 +31,19 @@ from webstencil.segment.burget.grouping import (
     grow,
     join_alike,
     make_grid,
-    meet,
+    spans_meet,
     tracks,
     without_simple,
 )
 from webstencil.segment.burget.separators import (
     AreaSpacing,
+    area_separators,
     carve,
     collapse,
     drawn_lines,
     find_bands,
     find_lines,
-    find_separators,
-    is_line,
+    is_line_area,
     row_starts,
     separating,
 )
@@ -206,7 +206,7 @@ def test_texts_of_about_the_same_size_look_the_same(size: float, bold: float, sa
 
 def test_the_style_of_a_join_is_the_mean_over_its_letters() -> None:
     """Thirty letters of 10 px and ten of 18 px are of 12 px on average."""
-    joined = join((leaf((0, 0, 9, 9), 0, 10.0, 30), leaf((9, 0, 19, 9), 1, 18.0, 10)))
+    joined = join_leaves((leaf((0, 0, 9, 9), 0, 10.0, 30), leaf((9, 0, 19, 9), 1, 18.0, 10)))
 
     assert joined.look.mean(joined.look.size) == 12.0
     assert joined.em == 18.0
@@ -369,7 +369,7 @@ def test_frames_and_colours_draw_lines() -> None:
 
     assert [it.rect for it in drawn_lines(below)] == [Rect(0, 8, 9, 9)]
     assert len(list(drawn_lines(coloured))) == 4
-    assert all(it.drawn for it in find_separators(parent(coloured), SPACING))
+    assert all(it.drawn for it in area_separators(parent(coloured), SPACING))
 
 
 def test_thin_boxes_without_content_are_lines() -> None:
@@ -378,10 +378,10 @@ def test_thin_boxes_without_content_are_lines() -> None:
     def hollow(at: Corners) -> Visual:
         return Visual(Rect(*at), (0,), coloured=True, content=False)
 
-    assert is_line(hollow((0, 0, 300, 2)))
-    assert is_line(hollow((0, 0, 9, 300)))
-    assert not is_line(hollow((0, 0, 300, 40)))
-    assert not is_line(leaf((0, 0, 300, 2)))
+    assert is_line_area(hollow((0, 0, 300, 2)))
+    assert is_line_area(hollow((0, 0, 9, 300)))
+    assert not is_line_area(hollow((0, 0, 300, 40)))
+    assert not is_line_area(leaf((0, 0, 300, 2)))
 
 
 # Growing and the grid.
@@ -407,7 +407,7 @@ def test_an_area_grows_over_all_that_nothing_parts_from_it() -> None:
     """Right, left, down and up; a separator ends it."""
     column = rows((0, 20), (24, 44), (48, 68), (108, 128))
     grid = make_grid(rects_of(column.children), 3.0)
-    field = SeparatedGrid(grid, find_separators(column, SPACING), 3.0)
+    field = SeparatedGrid(grid, area_separators(column, SPACING), 3.0)
 
     assert field.areas_in(grow(field, 1, lambda _: True)) == (0, 1, 2)
     assert field.areas_in(grow(field, 3, lambda _: True)) == (3,)
@@ -454,7 +454,7 @@ def test_a_line_past_all_areas_is_never_simple() -> None:
     """A coloured bar across the page parts what is above it from what is below it."""
     bar = Visual(Rect(0, 40, 200, 60), (1,), TextLook(9, 108), em=12.0, coloured=True)
     crossed = parent(leaf((0, 0, 150, 20), 0), bar, leaf((0, 80, 150, 100), 2))
-    kept = without_simple(find_separators(crossed, SPACING), crossed.children)
+    kept = without_simple(area_separators(crossed, SPACING), crossed.children)
 
     assert [it.rect for it in kept] == [Rect(0, 40, 200, 41), Rect(0, 59, 200, 60)]
 
@@ -530,7 +530,7 @@ def test_the_grid_keeps_areas_apart_that_do_not_overlap(rects: list[Rect], snap:
     if snap == 0.0:
         assert [grid.rect(span) for span in grid.spans] == rects
         for (one, a), (other, b) in combinations(zip(rects, grid.spans, strict=True), 2):
-            assert one.overlaps(other) == meet(a, b)
+            assert one.overlaps(other) == spans_meet(a, b)
 
 
 @given(st.lists(rectangles, min_size=1, max_size=12))

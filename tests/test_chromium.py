@@ -54,7 +54,7 @@ def show(running: Chromium, page: Resource = PAGE) -> Tab:
 
 def test_closed_browser_leaves_no_process_and_no_file(folder: Path) -> None:
     """What a browser started or wrote is gone with it."""
-    running = chromium.start(browser.find(), memory_limit=MEMORY)
+    running = chromium.start(browser.find_browser(), memory_limit=MEMORY)
     show(running)
     during = (bool(browsers()), len(list(folder.iterdir())))
     running.close()
@@ -67,7 +67,7 @@ def test_closed_browser_leaves_no_process_and_no_file(folder: Path) -> None:
 def test_browser_works_in_every_confinement(confinement: Confinement) -> None:
     """Whatever a system refuses, there is a way to start that it may grant."""
     try:
-        running = Chromium(browser.find(), confinement, memory_limit=MEMORY)
+        running = Chromium(browser.find_browser(), confinement, memory_limit=MEMORY)
     except BrowserGone as error:
         pytest.skip(f"refused here: {error}")
     captured = show(running).capture((), until=soon())
@@ -80,12 +80,12 @@ def test_root_does_not_run_the_browser() -> None:
     """As root, all processes of the browser belong to the user nobody."""
     if os.geteuid() != 0:
         pytest.skip("needs root")
-    running = chromium.start(browser.find(), memory_limit=MEMORY)
+    running = chromium.start(browser.find_browser(), memory_limit=MEMORY)
     show(running)
     owners = {Path(f"/proc/{pid}").stat().st_uid for pid in (*browsers(), *page_processes())}
     running.close()
 
-    assert owners == {chromium.NOBODY}
+    assert owners == {chromium.NOBODY_ID}
 
 
 def test_program_that_is_no_browser_is_reported(folder: Path) -> None:
@@ -125,7 +125,7 @@ def script(folder: Path, command: str) -> Path:
 
 def test_start_without_sandbox_is_warned_of(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Where the sandbox is refused the browser starts without it, and a warning is logged."""
-    real = browser.find()
+    real = browser.find_browser()
     picky = script(folder, f'case "$*" in *--no-sandbox*) exec {real.path} "$@";; esac; exit 1')
     with caplog.at_level(logging.WARNING):
         running = chromium.start(
@@ -139,7 +139,7 @@ def test_start_without_sandbox_is_warned_of(folder: Path, caplog: pytest.LogCapt
 
 def test_killed_browser_is_noticed() -> None:
     """The next command fails at once, not after its time limit."""
-    running = chromium.start(browser.find(), memory_limit=MEMORY)
+    running = chromium.start(browser.find_browser(), memory_limit=MEMORY)
     send(signal.SIGKILL, browsers())
 
     with pytest.raises(BrowserGone):
@@ -149,7 +149,7 @@ def test_killed_browser_is_noticed() -> None:
 
 def test_killed_page_is_noticed_and_the_browser_lives_on() -> None:
     """A page's crash is that page's alone."""
-    running = chromium.start(browser.find(), memory_limit=MEMORY)
+    running = chromium.start(browser.find_browser(), memory_limit=MEMORY)
     tab = show(running)
     send(signal.SIGKILL, page_processes())
 
@@ -161,7 +161,7 @@ def test_killed_page_is_noticed_and_the_browser_lives_on() -> None:
 
 def test_page_that_does_not_answer_is_timed_out() -> None:
     """Waiting for a page ends; so does waiting for the browser, under another name."""
-    running = chromium.start(browser.find(), memory_limit=MEMORY)
+    running = chromium.start(browser.find_browser(), memory_limit=MEMORY)
     tab = show(running)
     stopped = [*browsers(), *page_processes()]
     send(signal.SIGSTOP, stopped)
@@ -176,7 +176,7 @@ def test_page_that_does_not_answer_is_timed_out() -> None:
 
 def test_refused_command_says_why() -> None:
     """An error of the protocol is an exception with the command's name."""
-    running = chromium.start(browser.find(), memory_limit=MEMORY)
+    running = chromium.start(browser.find_browser(), memory_limit=MEMORY)
 
     with pytest.raises(BrowserRefused, match=r"Page\.fly"):
         running.call("Page.fly", until=soon())
@@ -186,7 +186,7 @@ def test_refused_command_says_why() -> None:
 OWNER = """
 import time
 from webstencil.render import browser, chromium
-running = chromium.start(browser.find(), memory_limit=2 << 30)
+running = chromium.start(browser.find_browser(), memory_limit=2 << 30)
 print("started", flush=True)
 time.sleep(60)
 """

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.render.looks import TRANSPARENT, WHITE, Color, color_of
+from webstencil.render.looks import TRANSPARENT, WHITE_PAGE, Color, color_of
 
 SAMPLES = {
     "rgb(1, 2, 3)": "rgb(1, 2, 3)",
@@ -43,10 +43,10 @@ def test_opaque_colours_survive_a_round_trip(red: int, green: int, blue: int) ->
     color = Color(red, green, blue, 1.0)
 
     assert color_of(str(color)) == color
-    assert color.over(WHITE) == color
+    assert color.over(WHITE_PAGE) == color
 
 
 def test_thin_colours_mix_with_what_is_below() -> None:
     """Half black on white is grey; nothing on white is white."""
-    assert str(Color(0, 0, 0, 0.5).over(WHITE)) == "rgb(128, 128, 128)"
-    assert TRANSPARENT.over(WHITE) == WHITE
+    assert str(Color(0, 0, 0, 0.5).over(WHITE_PAGE)) == "rgb(128, 128, 128)"
+    assert TRANSPARENT.over(WHITE_PAGE) == WHITE_PAGE

@@ -21,7 +21,6 @@ from webstencil.content.choose import (
 )
 from webstencil.content.extractor import MainContent, sibling_count, sibling_shares
 from webstencil.content.model import ALL_RUN_FEATURES, evened, fitted, view
-from webstencil.content.page_types import TYPES
 from webstencil.content.run_features import (
     BLOCK_FEATURES,
     PAGE_FEATURES,
@@ -35,8 +34,9 @@ from webstencil.content.runs import flatten
 from webstencil.errors import ParseError, SettingsError
 from webstencil.markup import Markup
 from webstencil.markup.parse import parse
-from webstencil.site.outline import hashed_texts, number_repeated, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, hashed_texts, number_repeated, outline
+from webstencil.site.site_model import SiteModel
+from webstencil.site.type_votes import TYPES
 
 MODEL = "models/content.json"
 FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")

@@ -139,7 +139,7 @@ def test_previews_of_posts_are_not_what_came_before() -> None:
     found = str(webstencil.extract(f"<body><div>{posts}</div></body>", format="md"))
 
     assert found.startswith(
-        "## [Post 0 about the river](http://localhost/0)\n\n### [It is said to have risen again"
+        "## [Post 0 about the river](/0)\n\n### [It is said to have risen again"
     )
 
 

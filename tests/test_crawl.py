@@ -226,6 +226,29 @@ def test_running_again_touches_what_is_new_or_changed(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_folder_and_its_index_page_are_one(tmp_path: Path) -> None:
+    """If their bytes are the same; the list of URLs says so."""
+    home, news = linked("Home", "/index.html", "/news/", "/old/"), linked("News", "/")
+    site = {
+        "/": home,
+        "/index.html": home,
+        "/news/": linked("News", "/", "/news/index.html"),
+        "/news/index.html": news,
+        "/old/": news,
+    }
+    with serving(pages(site)) as server:
+        crawl(server, tmp_path)
+        visited = lists(server, tmp_path)
+
+    assert visited == {
+        "/": "page",
+        "/index.html": "same as another page",
+        "/news/": "page",
+        "/news/index.html": "page",
+        "/old/": "page",
+    }
+
+
 def test_limit_of_pages_is_exact_and_can_be_raised(tmp_path: Path) -> None:
     """Breadth first: the pages nearest to the start; a higher limit goes on from there."""
     site: dict[str, bytes | Reply] = {"/": linked("0", "/1", "/2", "/3")}

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,27 @@ def test_crawl_writes_results_and_lists(tmp_path: Path) -> None:
     assert set(server.logins) == {"Basic bWU6dmVyeS1zZWNyZXQ="}
     assert "very-secret" not in crawled.output
     assert [file for file in tmp_path.iterdir() if b"very-secret" in file.read_bytes()] == []
+
+
+def test_an_archive_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """In one sentence that says what to do, before anything is fetched."""
+    (tmp_path / "file").write_text("no folder")
+    files = ["--store", str(tmp_path / "s.db"), "--warc", str(tmp_path / "file" / "a.warc.gz")]
+    call = ["crawl", "", *files, *FAST]
+    with serving(pages(SITE)) as server:
+        call[1] = f"{server.url}/"
+        told = subprocess.run(
+            [sys.executable, "-m", "webstencil", *call],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert told.returncode == 2
+    assert "cannot write" in told.stderr
+    assert "name another file with --warc" in " ".join(told.stderr.split())
+    assert "Traceback" not in told.stderr
+    assert not server.asked
 
 
 def test_start_that_may_not_be_asked_is_told_at_once(tmp_path: Path) -> None:

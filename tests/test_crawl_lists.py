@@ -12,7 +12,6 @@ import pytest
 
 from webstencil.crawl.frontier import (
     ALL_PAGES,
-    PAGE,
     PAGE_LIMIT,
     Frontier,
     FrontierEntry,
@@ -22,7 +21,7 @@ from webstencil.crawl.frontier import (
     queue_lost_results,
 )
 from webstencil.crawl.frontier_tables import ServerReply, locked, open_lists
-from webstencil.crawl.messages import NEXT_SITE, CrawlLimits, CrawlPlan
+from webstencil.crawl.messages import NEXT_SITE, PAGE, CrawlLimits, CrawlPlan
 from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import SourceError, StoreError
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from webstencil.cli.main import main
 from webstencil.errors import SourceError
 from webstencil.evaluate.clusters import (
-    NO_LABELS,
-    PAPER,
+    PAPER_CLUSTERS,
     ClusterRow,
     ClusterSettings,
     LabelledSet,
@@ -118,7 +117,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
         labelled("e", LIST, "post"),
     ]
 
-    assert measure_set(LabelledSet("s", pages), ClusterSettings(PAPER)) == ClusterRow(
+    assert measure_set(LabelledSet("s", pages), ClusterSettings(PAPER_CLUSTERS)) == ClusterRow(
         name="s",
         pages=4,
         left_out=1,
@@ -135,7 +134,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
 
 def test_an_empty_set_scores_without_a_fault() -> None:
     """Nothing is clustered alike."""
-    for settings in (ClusterSettings(PAPER), ClusterSettings()):
+    for settings in (ClusterSettings(PAPER_CLUSTERS), ClusterSettings()):
         assert measure_set(LabelledSet("s", []), settings) == ClusterRow(
             "s", 0, 0, 1, 1, 1, 1, 0.0, 0, 0, 0
         )
@@ -182,7 +181,8 @@ def test_merged_labels_are_scored_beside_the_others() -> None:
 def test_pages_without_a_label_are_clustered_and_not_scored() -> None:
     """They are pages of the site; without them there would be too few to tell it apart."""
     site = [
-        (page, labels if n < 4 else NO_LABELS) for n, (page, labels) in enumerate(two_templates())
+        (page, labels if n < 4 else PageLabels("", ""))
+        for n, (page, labels) in enumerate(two_templates())
     ]
 
     known = measure_set(LabelledSet("s", site), ClusterSettings())
@@ -202,7 +202,7 @@ def test_labels_are_read_from_the_classes_of_bodies(tmp_path: Path) -> None:
     labels = [labels for _, labels in known.pages]
 
     assert known.name == tmp_path.name
-    assert labels == [PageLabels("single", "single"), NO_LABELS, NO_LABELS]
+    assert labels == [PageLabels("single", "single"), PageLabels("", ""), PageLabels("", "")]
     assert body_label(" b  page-2 a b ") == "a b"
 
 

@@ -16,8 +16,8 @@ from webstencil.content.extractor import MainContent
 from webstencil.content.model import content_model_of
 from webstencil.content.page_types import type_weights_of
 from webstencil.evaluate.content import ContentGold, SetRow, time_table
-from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.scores import WordScore, compare_words, words
+from webstencil.evaluate.labelled_data import evenly_spread
+from webstencil.evaluate.scores import WordScore, compare_words, words_in
 
 
 def gold(number: int) -> str:
@@ -47,7 +47,7 @@ def evaluate(*words: object) -> str:
 
 def test_words_are_compared_as_bags() -> None:
     """Order and case do not matter, numbers of occurrences do."""
-    assert compare_words(words("B a a"), words("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
+    assert compare_words(words_in("B a a"), words_in("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
     assert compare_words([], []) == WordScore(1.0, 1.0, 1.0)
     assert compare_words(["a"], []) == WordScore(0.0, 0.0, 0.0)
 
@@ -241,9 +241,9 @@ def test_a_heading_that_the_selector_leaves_out_does_not_count(tmp_path: Path) -
 
 def test_samples_are_spread_evenly() -> None:
     """So many of the pages, from the first to nearly the last."""
-    assert spread(10, 3) == [0, 3, 6]
-    assert spread(2, 3) == [0, 1]
-    assert spread(0, 3) == []
+    assert evenly_spread(10, 3) == [0, 3, 6]
+    assert evenly_spread(2, 3) == [0, 1]
+    assert evenly_spread(0, 3) == []
 
 
 def test_times_of_peers_are_told_as_multiples_of_ours() -> None:

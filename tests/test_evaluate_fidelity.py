@@ -10,19 +10,14 @@ from builders import page_of
 from click.testing import CliRunner
 
 from research.papers.fidelity import (
-    OUTSIDE,
     FidelityCost,
     FidelityRow,
     FidelitySettings,
     HitScore,
-    agreement,
     covered,
     drawn_hits,
     measure_hits,
-    numbers,
-    owners,
     show_hits,
-    visible_texts,
 )
 from webstencil import markup
 from webstencil.cli.main import main
@@ -32,6 +27,7 @@ from webstencil.geometry import Rect
 from webstencil.model import Area, Mode, Page, PageArea, Snapshot
 from webstencil.protocols import Resources
 from webstencil.settings import Settings
+from webstencil.stages import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.testing import MemorySource, StackRenderer
 
 SETTINGS = Settings(mode=Mode.PAPER, threshold=0.4)

@@ -20,8 +20,8 @@ from webstencil.evaluate.growth import (
     TimedPage,
     added_times,
     at_random,
-    by_site,
-    model_of,
+    kept_model,
+    pages_by_site,
     site_growth,
     step_of,
     step_sizes,
@@ -30,8 +30,9 @@ from webstencil.evaluate.growth import (
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
-from webstencil.site.site_model import MOST_PAGES, sampling_key
+from webstencil.site.site_model import MOST_PAGES
 from webstencil.testing import MemorySource
+from webstencil.urls import sampling_key
 
 POST = "<html><body><article class=post><h1>{0}</h1><p>post {0}</p></article></body></html>"
 LIST = "<html><body><section class=list><ul><li>entry {0}</li></ul></section></body></html>"
@@ -132,7 +133,7 @@ def test_pages_keep_their_outlines_and_what_they_cost() -> None:
     assert left_out == ["http://a.example/2"]
     assert one.page.unpacked().outline == outline(parse(raws[0]))
     assert min(one.times.bare, one.times.parse, one.times.outline) > 0.0
-    assert by_site([other, one]) == {"a.example": [one], "b.example": [other]}
+    assert pages_by_site([other, one]) == {"a.example": [one], "b.example": [other]}
 
 
 def test_random_pages_do_not_depend_on_the_order_and_are_no_sample_of_a_model() -> None:
@@ -151,7 +152,7 @@ def test_random_pages_do_not_depend_on_the_order_and_are_no_sample_of_a_model() 
 def test_a_model_keeps_as_many_pages_as_that_of_a_store() -> None:
     """Those with the smallest keys; it knows how many there are."""
     pages = [page.page for page in timed(posts(MOST_PAGES + 10))]
-    model = model_of(pages)
+    model = kept_model(pages)
 
     smallest = sorted(pages, key=lambda page: sampling_key(page.url))[:MOST_PAGES]
     assert (model.pages, len(model)) == (MOST_PAGES + 10, MOST_PAGES)

@@ -23,7 +23,7 @@ from webstencil.evaluate.locating import (
     measure_descriptors,
     measure_picks,
     read_attribute_sites,
-    row_of,
+    row_around,
 )
 from webstencil.model import RawPage
 
@@ -101,8 +101,8 @@ def test_a_row_is_the_value_with_its_label() -> None:
     page = page_of("<table><tr><td>a</td><td><b>b</b></td></tr></table>" + "<p>c" * 9)
     leaves = page.markup.leaves()
 
-    assert markup.tag(row_of(leaves[1])) == "tr"
-    assert markup.tag(row_of(leaves[5])) == "p"
+    assert markup.tag(row_around(leaves[1])) == "tr"
+    assert markup.tag(row_around(leaves[5])) == "p"
 
 
 def test_picks_of_the_first_page_are_found_on_the_others() -> None:

@@ -9,7 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
-from webstencil.evaluate.markdown import FEATURES, KeptFeature, compare_features, features_of
+from webstencil.evaluate.markdown import (
+    MARKDOWN_FEATURES,
+    KeptFeature,
+    compare_features,
+    features_of,
+)
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data")) / "markdown.jsonl.xz"
 TEXT = "The words of this page are many, and they are about a river that rose again. " * 4
@@ -45,7 +50,7 @@ def test_features_are_found_however_they_are_written() -> None:
 
     found = compare_features("p", EXPECTED, other)
 
-    assert [feature.name for feature in found.features] == list(FEATURES)
+    assert [feature.name for feature in found.features] == list(MARKDOWN_FEATURES)
     assert all(feature.is_whole for feature in found.features)
 
 

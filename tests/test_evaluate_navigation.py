@@ -9,14 +9,14 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from research.training.navigation import balanced, precision_recall
+from research.training.navigation import balanced
 from webstencil.cli.main import main
-from webstencil.evaluate.floors import Measured, digest, fallen
+from webstencil.evaluate.floors import Measured, corpus_digest, fallen
 from webstencil.evaluate.hand_marked import read_marked_pages
 from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.navigation import (
     CLUSTERS,
-    CONTENT,
+    CONTENT_ZONE,
     MENU,
     REPETITION,
     MenuScore,
@@ -24,6 +24,7 @@ from webstencil.evaluate.navigation import (
     marked_page,
     mean_clusterings,
     menu_score,
+    precision_recall,
     prevailing,
     score_clusterings,
     shares_of,
@@ -33,8 +34,7 @@ from webstencil.evaluate.navigation import clustering_methods as all_methods
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.kinds import page_links
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 MARKED = DATA / "kreuzer-popular.tar.xz"
@@ -64,13 +64,13 @@ def test_siblings_share_links() -> None:
 
     assert shares_of(known, siblings) == [0.5]
     assert shares_of(known, []) == [0.0]
-    assert prevailing([MENU, CONTENT, CONTENT]) == CONTENT
+    assert prevailing([MENU, CONTENT_ZONE, CONTENT_ZONE]) == CONTENT_ZONE
 
 
 def test_menus_are_judged_by_site() -> None:
     """The mean counts sites alike, the sum counts blocks."""
     rows = [
-        menu_score("a", [(1.0, MENU, True), (0.0, CONTENT, False)]),
+        menu_score("a", [(1.0, MENU, True), (0.0, CONTENT_ZONE, False)]),
         menu_score("b", [(0.5, MENU, False), (1.0, MENU, True), (1.0, MENU, True)]),
     ]
 
@@ -86,7 +86,7 @@ def test_blocks_of_links_keep_their_scores() -> None:
     wanted = {name: all_methods()[name] for name in ("CHD", "ours", "single linkage")}
     rows = mean_clusterings(score_clusterings(pages, wanted))
     scores = held_navigation({CLUSTERS: rows})
-    found = Measured(digest(known.page.body for known in pages), scores, "clusters")
+    found = Measured(corpus_digest(known.page.body for known in pages), scores, "clusters")
 
     assert fallen(FLOORS, [found]) == ()
     chd, ours, linkage = (row.ari for row in rows)
@@ -95,7 +95,7 @@ def test_blocks_of_links_keep_their_scores() -> None:
 
 def test_some_rows_and_measures_are_held() -> None:
     """Those of the part that is asked for."""
-    menus = with_mean_menus([menu_score("a", [(1.0, MENU, True), (0.0, CONTENT, True)])])
+    menus = with_mean_menus([menu_score("a", [(1.0, MENU, True), (0.0, CONTENT_ZONE, True)])])
     name = f"{REPETITION}: mean of sites"
 
     assert held_navigation({REPETITION: menus}) == {

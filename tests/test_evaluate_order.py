@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from webstencil.cli.main import main
 from webstencil.evaluate.orders import (
-    LISTED,
+    AS_LISTED,
     AreaDigests,
     InOrder,
     OrderedJobs,
@@ -55,7 +55,7 @@ def test_surveys_are_the_same_in_any_order_and_with_workers() -> None:
     first, second = compared_orders(surveys, SurveyDigests())
 
     assert [one.order for one in surveys] == [
-        LISTED,
+        AS_LISTED,
         *("shuffle 1", "shuffle 2", "shuffle 3", "2 workers"),
     ]
     assert (first.site, first.found.pages, first.differences) == ("a.example", 24, ())
@@ -88,7 +88,7 @@ def test_each_digest_stands_for_its_part() -> None:
 def test_a_site_that_one_order_does_not_find_is_a_difference() -> None:
     """Neither is silently left out."""
     surveys = [
-        InOrder(LISTED, {"a": FOUND}),
+        InOrder(AS_LISTED, {"a": FOUND}),
         InOrder("shuffle 1", {"a": FOUND, "b": FOUND}),
     ]
     rows = {row.site: row for row in compared_orders(surveys, SurveyDigests())}
@@ -99,10 +99,10 @@ def test_a_site_that_one_order_does_not_find_is_a_difference() -> None:
 
 def test_a_difference_is_an_exit_code() -> None:
     """For scripts that run the check."""
-    equal = OrderRow("a", (LISTED, "shuffle 1"), FOUND, ())
-    different = OrderRow("b", (LISTED, "shuffle 1"), FOUND, ("plan (shuffle 1)",))
-    same = OrderRow("a", (LISTED, "shuffle 1"), AREAS, ())
-    other = OrderRow("a", (LISTED, "shuffle 1"), AREAS, ("results (shuffle 1)",))
+    equal = OrderRow("a", (AS_LISTED, "shuffle 1"), FOUND, ())
+    different = OrderRow("b", (AS_LISTED, "shuffle 1"), FOUND, ("plan (shuffle 1)",))
+    same = OrderRow("a", (AS_LISTED, "shuffle 1"), AREAS, ())
+    other = OrderRow("a", (AS_LISTED, "shuffle 1"), AREAS, ("results (shuffle 1)",))
 
     assert show_orders([OrderedSite(equal, None), OrderedSite(equal, same)]).holds
     for one in (OrderedSite(different, same), OrderedSite(equal, other)):
@@ -118,7 +118,7 @@ def test_areas_are_the_same_in_any_order_and_with_workers() -> None:
     )
     first, second = compared_orders(jobs, AreaDigests())
 
-    assert first.orders == (LISTED, "shuffle 1", "shuffle 2", "1 workers", "2 workers")
+    assert first.orders == (AS_LISTED, "shuffle 1", "shuffle 2", "1 workers", "2 workers")
     assert (first.site, first.found.pages, first.differences) == ("a.example", 24, ())
     assert (second.site, second.found.pages, second.differences) == ("b.example", 1, ())
 
@@ -131,7 +131,7 @@ def test_other_texts_are_other_results_with_the_same_areas() -> None:
     changed = replace(hits[-1], body=POST.format("xyz").encode())
     both = [Excerpt.of(some, source) for some in (pages, [*pages[:11], changed, *pages[12:]])]
     one, other = (by_one(some, OrderedJobs(StackRenderer())) for some in both)
-    rows = compared_orders([InOrder(LISTED, one), InOrder("shuffle 1", {})], AreaDigests())
+    rows = compared_orders([InOrder(AS_LISTED, one), InOrder("shuffle 1", {})], AreaDigests())
 
     assert "results" in one["a.example"].differences(other["a.example"])
     assert one["a.example"].differences(one["a.example"]) == ()
@@ -153,7 +153,7 @@ def test_the_command_prints_what_it_found(tmp_path: Path) -> None:
     assert rows[0][:4] == ["site", "pages", "orders", "surveys"]
     assert rows[1:] == [[tmp_path.name, "12", "3", "equal", "0", "-"]]
     (row,) = json.loads(written.stdout)
-    assert (row["orders"], row["areas"]) == ([LISTED, "shuffle 1", "1 workers"], None)
+    assert (row["orders"], row["areas"]) == ([AS_LISTED, "shuffle 1", "1 workers"], None)
     assert len(row["found"]["plan"]) == 32
     assert (table.exit_code, written.exit_code) == (0, 0)
 

@@ -17,7 +17,7 @@ from webstencil.cli.main import main
 from webstencil.cli.method_options import chosen_segmenters
 from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SettingsError, SourceError, StoreError
-from webstencil.evaluate.floors import Measured, read, write
+from webstencil.evaluate.floors import Measured, read_floors, write_floors
 from webstencil.evaluate.hand_marked import (
     FINEST,
     Agreement,
@@ -470,9 +470,9 @@ def test_the_command_fails_where_a_score_is_below_its_floor(tmp_path: Path) -> N
     arguments = ("evaluate", "segmentation", folder, "--with", "vips", "--cache", tmp_path / "kept")
     made = run(*arguments, "--floors", floors, "--new-floors")
     held = run(*arguments, "--floors", floors)
-    (known,) = read(floors).values()
+    (known,) = read_floors(floors).values()
     higher = dict(known.scores) | {("vips", FINEST, "nodes"): 1.01}
-    write(floors, [Measured(known.corpus, higher)], SEGMENTATION_STEPS)
+    write_floors(floors, [Measured(known.corpus, higher)], SEGMENTATION_STEPS)
 
     fallen = run(*arguments, "--floors", floors)
 
@@ -496,7 +496,7 @@ def test_a_setting_can_name_its_segmenter() -> None:
     }
     assert chosen_segmenters((), ("guo.prose=7",), published=True) == {
         **PUBLISHED,
-        "guo": replace(guo.PAPER, prose=7),
+        "guo": replace(guo.PAPER_GUO, prose=7),
     }
     with pytest.raises(SettingsError, match=r"bcs\.pdoc"):
         chosen_segmenters(("vips",), ("bcs.pdoc=3",), published=False)

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from webstencil.cli.main import main
 from webstencil.evaluate.fidelity import (
-    LONG,
-    PARTS,
+    COST_PARTS,
+    LONG_PAGE,
     ConfidenceBin,
     SaidArea,
     SiteCost,
@@ -177,8 +177,8 @@ def test_a_page_costs_survey_and_apply() -> None:
     """Each part takes time, and so does the bare parse that they are compared with."""
     row, _ = measure_site(wanted(), "a", site(6), StackRenderer(), StackRenderer())
 
-    assert len(PARTS) == 4
-    assert page_costs([], {}, "learner") == []
+    assert len(COST_PARTS) == 4
+    assert page_costs([], {}) == []
     assert row.cost.parses is not None
     assert row.cost.renderings is not None
     assert row.cost.parses > 2.0  # it parses twice
@@ -235,4 +235,4 @@ def test_the_command_measures_sites(tmp_path: Path) -> None:
 
 def test_a_long_text_is_one_that_a_reader_scrolls() -> None:
     """The posts of these tests are long."""
-    assert len(WORDS) * 30 > LONG
+    assert len(WORDS) * 30 > LONG_PAGE

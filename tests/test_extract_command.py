@@ -70,7 +70,8 @@ def test_metadata_comes_with_the_content_if_asked_for(mirror: Path) -> None:
     told = {"title": "Rain", "author": "Ann Lee", "date": "2019-05-05", "type": "article"}
 
     assert text.output.splitlines()[2:6] == [f'{k}: "{v}"' for k, v in told.items()]
-    assert text.output.splitlines()[6].startswith('type_confidence: "0.')
+    assert text.output.splitlines()[6].startswith("type_confidence: 0.")
+    assert isinstance(json.loads(lines.output)["type_confidence"], float)
     assert json.loads(lines.output).items() >= told.items()
     assert (
         "--metadata needs --format md or jsonl or json or xml-tei"

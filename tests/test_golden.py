@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.area_kinds import label
+from webstencil.area_kinds import label_kinds
 from webstencil.markup.parse import parse
 from webstencil.model import PageArea, RawPage
 from webstencil.output.overlay import overlay
@@ -42,7 +42,7 @@ def test_areas_are_what_they_were(renderer: ChromiumRenderer, case: Path, name: 
     """Rectangles, kinds and texts, in their order and depth."""
     page = parse(RawPage(f"http://{case.name}.example/", (case / "page.html").read_bytes()))
     snapshot = renderer.render(page, MemorySource({}), screenshot=True)
-    areas = label(page, snapshot, SEGMENTERS[name]().segment(snapshot))
+    areas = label_kinds(page, snapshot, SEGMENTERS[name]().segment(snapshot))
     found = "".join(map(line, describe_own(page, areas)))
     expected = case / f"{name}.txt"
     if RENEW:

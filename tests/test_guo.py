@@ -25,10 +25,10 @@ from hypothesis import strategies as st
 from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import Area
-from webstencil.segment.guo import PAPER, Guo
+from webstencil.segment.guo import PAPER_GUO, Guo
 from webstencil.segment.guo.frames import (
-    BOTH,
-    NONE,
+    BOTH_AXES,
+    NOT_ALIGNED,
     Axis,
     ConsistencyOrder,
     Glance,
@@ -106,9 +106,9 @@ def test_alignment_is_at_an_edge_or_in_the_middle(
         (column("a", "b"), X),
         ([row("a", "b"), *column("c", top=50)], Y),
         ([element(*column("a", "b")), element(*column("c", "d", top=50))], X),
-        ([row("a", "b"), row("c", "d", top=50)], NONE),
-        ([element(*column("a", "b")), row("c", "d", top=50)], NONE),
-        ([element(*column("a", "b")), element(*column("c", "d", left=150))], NONE),
+        ([row("a", "b"), row("c", "d", top=50)], NOT_ALIGNED),
+        ([element(*column("a", "b")), row("c", "d", top=50)], NOT_ALIGNED),
+        ([element(*column("a", "b")), element(*column("c", "d", left=150))], NOT_ALIGNED),
     ],
     ids=["stack", "row and leaf", "stacks", "table", "stack and row", "columns"],
 )
@@ -123,7 +123,7 @@ def test_frame_is_aligned_as_all_inside_it(
 
 def test_leaf_is_aligned_both_ways() -> None:
     """It fits into a stack and into a row."""
-    assert alignments(find_frames(chain(3), EVERYTHING), frozenset(), STRICT) == (BOTH,)
+    assert alignments(find_frames(chain(3), EVERYTHING), frozenset(), STRICT) == (BOTH_AXES,)
 
 
 def test_frames_of_a_run_count_as_leaves() -> None:
@@ -131,7 +131,7 @@ def test_frames_of_a_run_count_as_leaves() -> None:
     frames = find_frames(paint(row("a", "b"), row("c", "d", top=50)), EVERYTHING)
     rows = frozenset(frames[0].children)
 
-    assert alignments(frames, rows, STRICT)[0] == BOTH
+    assert alignments(frames, rows, STRICT)[0] == BOTH_AXES
 
 
 def test_running_text_is_a_stack_whatever_stands_in_it() -> None:
@@ -149,13 +149,13 @@ def test_skeleton_of_the_page_is_not_aligned() -> None:
         paint(element(*column("a", "b")), element(*column("c", "d", top=50))), EVERYTHING
     )
 
-    assert alignments(frames, frozenset(), replace(STRICT, page_share=0.5))[0] == NONE
+    assert alignments(frames, frozenset(), replace(STRICT, page_share=0.5))[0] == NOT_ALIGNED
 
 
 # Known answers
 
 
-@pytest.mark.parametrize("segmenter", [PAPER, Guo()], ids=["paper", "default"])
+@pytest.mark.parametrize("segmenter", [PAPER_GUO, Guo()], ids=["paper", "default"])
 def test_g1_menu_of_links_is_one_block(segmenter: Guo) -> None:
     """G1: a vertical menu is X-aligned; where there is nothing else, the page is the block."""
     areas = segmenter.segment(paint(*column("Home", "News", "Sport", "Weather", "Contact")))
@@ -168,7 +168,7 @@ def test_g1_table_is_a_block_per_row() -> None:
     table = element(*(row("a", "b", "c", top=top) for top in (0, 30, 60)))
     snapshot = paint(table, *column("below", top=200))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert leaf_texts(snapshot, areas) == [("a", "b", "c")] * 3 + [("below",)]
     assert [("y_aligned", 1.0) in area.attributes for area in leaves(areas)] == [True] * 3 + [False]
@@ -185,7 +185,7 @@ def test_table_is_one_block_by_default() -> None:
     assert leaf_texts(snapshot, areas) == [("a", "b", "c") * 3, ("d", "e", "f")]
 
 
-@pytest.mark.parametrize("segmenter", [PAPER, Guo()], ids=["paper", "default"])
+@pytest.mark.parametrize("segmenter", [PAPER_GUO, Guo()], ids=["paper", "default"])
 @pytest.mark.parametrize("first", [24.0, 24.0 + 2 * PT, 24.0 + 3 * PT], ids=["same", "2pt", "3pt"])
 def test_g2_stories_are_patterns_of_a_group(segmenter: Guo, first: float) -> None:
     """G2: title, byline, text; a title 2 pt larger matches, 3 pt larger leaves 2 of 3."""
@@ -200,7 +200,7 @@ def test_g2_stories_are_patterns_of_a_group(segmenter: Guo, first: float) -> Non
     ]
 
 
-@pytest.mark.parametrize("segmenter", [PAPER, Guo()], ids=["paper", "default"])
+@pytest.mark.parametrize("segmenter", [PAPER_GUO, Guo()], ids=["paper", "default"])
 def test_g2_story_of_two_with_a_larger_title_does_not_match(segmenter: Guo) -> None:
     """G2: 1 of 2 is not 60 %; the other two stories still make a group."""
     stories = [*story(0, 24 + 3 * PT, 10.0), *story(100, 24, 10), *story(200, 24, 10)]
@@ -237,7 +237,7 @@ def test_header_columns_and_footer_are_blocks() -> None:
     left, right = element(*column("a", "b", top=100)), element(*column("c", "d", left=400, top=100))
     snapshot = paint(*column("header"), element(left, right), *column("footer", top=400))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert leaf_texts(snapshot, areas) == [("header",), ("a", "b"), ("c", "d"), ("footer",)]
     assert [area.rect for area in leaves(areas)] == [
@@ -253,7 +253,7 @@ def test_leaves_in_a_row_are_one_block() -> None:
     stack = element(*column("c", "d", top=50))
     snapshot = paint(*column("a", "b"), stack, row("e", "f", top=120), *column("g", "h", top=150))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert leaf_texts(snapshot, areas) == [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
 
@@ -264,7 +264,7 @@ def test_leaves_far_apart_are_not_joined_over_others() -> None:
     corner = text("fixed to the corner", at=(900, 500, 1000, 515))
     snapshot = paint(*column("a"), element(corner), stack, row("e", "f", top=120))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert leaf_texts(snapshot, areas)[:2] == [("a",), ("fixed to the corner",)]
 
@@ -272,7 +272,7 @@ def test_leaves_far_apart_are_not_joined_over_others() -> None:
 def test_area_names_the_highest_nodes_that_are_its_own() -> None:
     """A block is the element that holds it, a run of leaves the elements in it."""
     left, right = element(*column("a", "b")), element(*column("c", "d", left=400))
-    areas = PAPER.segment(paint(left, right, *column("e", "f", top=100)))
+    areas = PAPER_GUO.segment(paint(left, right, *column("e", "f", top=100)))
 
     assert [area.nodes for area in leaves(areas)] == [(2,), (7,), (12, 14)]
 
@@ -320,7 +320,7 @@ sketches = st.recursive(
 )
 
 
-@given(st.lists(sketches, max_size=5), st.sampled_from([Guo(), PAPER, Guo(partitions=False)]))
+@given(st.lists(sketches, max_size=5), st.sampled_from([Guo(), PAPER_GUO, Guo(partitions=False)]))
 def test_areas_keep_their_promises_on_any_page(sketched: list[Sketch], segmenter: Guo) -> None:
     """Parents first and around their children; each text in one area that contains it."""
     snapshot = paint(*sketched)

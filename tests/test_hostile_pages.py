@@ -184,7 +184,7 @@ def test_nothing_reaches_this_machine_or_any_other(
     """No kind of request opens as much as a connection, in whatever confinement."""
     port, heard = listener
     try:
-        running = Chromium(browser.find(), confinement, memory_limit=2 << 30)
+        running = Chromium(browser.find_browser(), confinement, memory_limit=2 << 30)
     except BrowserGone as error:
         pytest.skip(f"refused here: {error}")
     asked: list[tuple[str, str]] = []
@@ -228,7 +228,7 @@ def test_scripts_reach_nobody_either(
     """No call of a script opens a connection or sends a packet, in whatever confinement."""
     port, heard = listener
     try:
-        running = ScriptBrowser(browser.find(), confinement, memory_limit=2 << 30)
+        running = ScriptBrowser(browser.find_browser(), confinement, memory_limit=2 << 30)
     except BrowserGone as error:
         pytest.skip(f"refused here: {error}")
     asked: list[tuple[str, str]] = []

@@ -106,7 +106,7 @@ def test_a_crawl_ends_its_run(tmp_path: Path) -> None:
                 site[path] = linked(f"{path} {visit}", *[f"/{n}" for n in range(1, 60)])
             crawl_kills.run_crawl(server.url + "/", tmp_path)
     with open_store(tmp_path / "site.db") as store:
-        runs = store.usage.past().runs
+        runs = store.runs.past().runs
     told = CliRunner().invoke(main, ["sites", "drift", "--store", str(tmp_path / "site.db")])
 
     assert [run.whole for run in runs] == [True, True, True]

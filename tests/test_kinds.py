@@ -10,7 +10,16 @@ from builders import chain, page_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.area_kinds import RULES, AreaKind, Facts, Mark, facts_of, kind_of, label, open_bands
+from webstencil.area_kinds import (
+    KIND_RULES,
+    AreaKind,
+    Facts,
+    Mark,
+    area_facts,
+    area_kind,
+    label_kinds,
+    open_bands,
+)
 from webstencil.geometry import Rect, bounding
 from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot
 from webstencil.render import ChromiumRenderer
@@ -74,11 +83,11 @@ def around(page: Page, snapshot: Snapshot, nodes: tuple[NodeId, ...]) -> Rect:
 
 def facts_by_id(html: str, name: str) -> Facts:
     page, snapshot = paint(html)
-    return facts_of(page, snapshot, (area(page, snapshot, name),))[0]
+    return area_facts(page, snapshot, (area(page, snapshot, name),))[0]
 
 
 def kinds(page: Page, snapshot: Snapshot, *areas: Area) -> list[str | None]:
-    return [found.kind for found in label(page, snapshot, areas)]
+    return [found.kind for found in label_kinds(page, snapshot, areas)]
 
 
 def test_labelling_changes_nothing_but_the_kind() -> None:
@@ -90,7 +99,7 @@ def test_labelling_changes_nothing_but_the_kind() -> None:
         replace(area(page, snapshot, "p"), parent=0, kind="of old"),
     )
 
-    labelled = label(page, snapshot, areas)
+    labelled = label_kinds(page, snapshot, areas)
 
     assert [found.kind for found in labelled] == [None, "body", None]
     assert [replace(found, kind=None) for found in labelled] == [
@@ -102,7 +111,7 @@ def test_a_kind_is_a_plain_text() -> None:
     """Stencils are stored and written as JSON; they do not depend on our enum."""
     page, snapshot = paint(f"<body><p id=p>{SENTENCE * 9}</p>")
 
-    (found,) = label(page, snapshot, (area(page, snapshot, "p"),))
+    (found,) = label_kinds(page, snapshot, (area(page, snapshot, "p"),))
 
     assert type(found.kind) is str
 
@@ -113,7 +122,7 @@ def test_pages_without_anything_have_no_kinds() -> None:
     nothing = replace(snapshot, boxes=())
     empty = Area(snapshot.rect, ())
 
-    assert label(page, snapshot, ()) == ()
+    assert label_kinds(page, snapshot, ()) == ()
     assert kinds(page, nothing, empty) == [None]
     assert kinds(page, snapshot, empty) == [None]
 
@@ -125,7 +134,7 @@ def test_facts_of_an_area_are_counted_over_its_boxes() -> None:
     page, snapshot = paint(html, {"d": {"font_size": 16.0}})
     held = area(page, snapshot, "d")
 
-    (found,) = facts_of(page, snapshot, (held,))
+    (found,) = area_facts(page, snapshot, (held,))
 
     assert found == Facts(
         rect=held.rect,
@@ -161,8 +170,8 @@ def test_an_area_counts_what_is_in_its_areas() -> None:
         area(page, snapshot, "b", parent=0),
     )
 
-    (alone,) = facts_of(page, snapshot, (flat,))
-    outer = facts_of(page, snapshot, nested)[0]
+    (alone,) = area_facts(page, snapshot, (flat,))
+    outer = area_facts(page, snapshot, nested)[0]
 
     assert replace(outer, leaf=True, own=1.0, bigger=alone.bigger) == alone
     assert (outer.leaf, outer.own) == (False, 0.0)
@@ -178,7 +187,7 @@ def test_areas_share_out_the_page(cuts: list[tuple[int, str]]) -> None:
         for index, (up, _) in enumerate(cuts)
     )
 
-    found = facts_of(page, snapshot, areas)
+    found = area_facts(page, snapshot, areas)
 
     outer = [fact for fact, held in zip(found, areas, strict=True) if held.parent == -1]
     written = sum(len(box.text) for box in snapshot.boxes if box.kind is BoxKind.TEXT)
@@ -197,7 +206,7 @@ def test_images_and_fields_are_told_apart() -> None:
         for box in snapshot.boxes
     )
 
-    (found,) = facts_of(page, replace(snapshot, boxes=boxes), (area(page, snapshot, "d"),))
+    (found,) = area_facts(page, replace(snapshot, boxes=boxes), (area(page, snapshot, "d"),))
 
     assert (found.images, found.fields) == (1, 1)
     assert found.pictured == pytest.approx(10000 / (10000 + 1000 + 800 * 20))
@@ -210,7 +219,7 @@ def test_font_sizes_are_set_against_the_page() -> None:
         {"t": {"font_size": 40.0}, "p": {"font_size": 15.0}},
     )
 
-    title, text = facts_of(page, snapshot, (area(page, snapshot, "t"), area(page, snapshot, "p")))
+    title, text = area_facts(page, snapshot, (area(page, snapshot, "t"), area(page, snapshot, "p")))
 
     assert (title.size, title.largest) == (2.5, 2.5)
     assert (text.size, text.largest) == (0.9375, 0.9375)
@@ -268,7 +277,7 @@ def test_what_stays_in_the_window_is_pinned() -> None:
         "<body><div id=bar><p id=text>We use cookies</p></div>", {"bar": {"position": "fixed"}}
     )
 
-    (found,) = facts_of(page, snapshot, (area(page, snapshot, "bar"),))
+    (found,) = area_facts(page, snapshot, (area(page, snapshot, "bar"),))
 
     assert found.marks == {Mark.PINNED}
 
@@ -301,7 +310,7 @@ def test_items_may_be_areas_or_share_an_area() -> None:
         area(page, snapshot, "i4", parent=0),
     )
 
-    assert [found.items for found in facts_of(page, snapshot, areas)] == [5, 3, 0, 0]
+    assert [found.items for found in area_facts(page, snapshot, areas)] == [5, 3, 0, 0]
 
 
 EXAMPLES = {
@@ -336,8 +345,8 @@ EXAMPLES = {
 @pytest.mark.parametrize("kind", AreaKind)
 def test_each_kind_has_a_rule_and_an_example(kind: AreaKind) -> None:
     """What is typical of a kind is of this kind."""
-    assert kind_of(EXAMPLES[kind]) is kind
-    assert kind in dict(RULES)
+    assert area_kind(EXAMPLES[kind]) is kind
+    assert kind in dict(KIND_RULES)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +387,7 @@ def test_each_kind_has_a_rule_and_an_example(kind: AreaKind) -> None:
 )
 def test_near_misses_have_no_kind_or_another(facts: Facts, kind: AreaKind | None) -> None:
     """A wrong kind is worse than none."""
-    assert kind_of(facts) is kind
+    assert area_kind(facts) is kind
 
 
 @pytest.mark.parametrize(
@@ -403,7 +412,7 @@ def test_parts_of_a_band_are_something_or_the_band(
     facts: Facts, around: AreaKind, kind: AreaKind | None
 ) -> None:
     """The links in a footer are a list, its imprint is footer; an article there stays out of it."""
-    assert kind_of(facts, around) == kind
+    assert area_kind(facts, around) == kind
 
 
 @pytest.mark.parametrize(
@@ -422,13 +431,13 @@ def test_a_price_in_large_letters_is_no_headline(
     size = sum(map(len, texts))
     large = replace(PLAIN, characters=size, size=2.0, largest=2.0, texts=texts)
 
-    assert kind_of(large) is kind
+    assert area_kind(large) is kind
 
 
 def test_the_page_itself_has_no_kind() -> None:
     """An area that holds nearly all and is divided is the page; one that is not divided is not."""
-    assert kind_of(replace(ARTICLE, share=0.95, leaf=False, own=0.0)) is None
-    assert kind_of(replace(ARTICLE, share=0.95)) is AreaKind.BODY
+    assert area_kind(replace(ARTICLE, share=0.95, leaf=False, own=0.0)) is None
+    assert area_kind(replace(ARTICLE, share=0.95)) is AreaKind.BODY
 
 
 def test_nested_and_flat_areas_get_the_same_kinds() -> None:

@@ -21,12 +21,12 @@ LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
     ("site", frozenset({"site"})),
     ("content", frozenset({"content"})),
     ("stages", frozenset({"area_kinds", "items", "navigation", "picks"})),
-    ("stages", frozenset({"paper"})),
     ("stages", frozenset({"store", "output"})),
     ("stages", frozenset({"settings"})),
     ("composer", frozenset({"stages"})),
+    ("paper", frozenset({"paper"})),
     ("jobs", frozenset({"jobs"})),
-    ("jobs", frozenset({"pipeline", "crawl", "queries", "api"})),
+    ("jobs", frozenset({"crawl", "queries", "api"})),
     ("front ends", frozenset({"evaluate", "web"})),
     ("front ends", frozenset({"cli"})),
     ("front ends", frozenset({"__init__", "__main__"})),
@@ -86,9 +86,29 @@ def test_the_package_does_not_need_research() -> None:
     assert knowing == []
 
 
+def test_the_papers_are_apart() -> None:
+    """Nobody needs them but commands and evaluations, and the one line that chooses their loop."""
+    allowed = {"paper", "cli", "evaluate", "web"}  # `web` is a command, too
+    users = {
+        name
+        for name, path in modules().items()
+        if any(f"{one}.".startswith("webstencil.paper.") for one in imports(path))
+        and name.split(".")[0] not in allowed
+    }
+    asking = {
+        name
+        for name, path in modules().items()
+        if name.split(".")[0] in {"jobs", "site", "stages", "crawl", "paper", "sources"}
+        and "Mode." in path.read_text()
+    }
+
+    assert users == {"jobs.work"}
+    assert asking == {"jobs.work"}
+
+
 def test_only_the_composer_puts_stages_together() -> None:
     """Who segments, labels and marks is `stages.py`; everybody else asks it."""
-    stages = {"webstencil.area_kinds.label", "webstencil.items.headlines.mark"}
+    stages = {"webstencil.area_kinds.label_kinds", "webstencil.items.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
         for top in (ROOT, REPOSITORY / "research")

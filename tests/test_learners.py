@@ -3,7 +3,7 @@
 import pytest
 
 from webstencil.model import Mode
-from webstencil.queries.learners import learner_words
+from webstencil.queries.lists import learner_words
 from webstencil.segment import PUBLISHED, SEGMENTERS, make_segmenter
 from webstencil.settings import Settings
 

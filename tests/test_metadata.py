@@ -6,8 +6,8 @@ import pytest
 from builders import page_of
 
 from webstencil.items.metadata import Metadata, metadata
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 
 LD = '<script type="application/ld+json">%s</script>'
 

@@ -3,7 +3,7 @@
 import pytest
 from builders import page_of
 
-from webstencil.evaluate.metadata import is_near
+from webstencil.evaluate.metadata import is_near_title
 from webstencil.items.authors import authors, cleaned_name
 from webstencil.items.dates import find_date
 from webstencil.items.json_ld import folder_signs
@@ -169,7 +169,7 @@ def test_titles_are_near_but_for_a_name() -> None:
     """Before or behind either of them."""
     pairs = [("A b", "A b | Site"), ("Site - A b", "A b"), ("A b", "A - b - c"), ("A", "B | C")]
 
-    assert [is_near(*pair) for pair in pairs] == [True, True, True, False]
+    assert [is_near_title(*pair) for pair in pairs] == [True, True, True, False]
 
 
 def test_every_part_of_a_title_is_a_candidate() -> None:

@@ -2,7 +2,9 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,13 @@ from store_values import SITE, VIPS, result_of, rows, run, stencil_of
 
 from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
-from webstencil.model import Status
+from webstencil.model import Mode, PageResult, Status, Stencil
 from webstencil.protocols import Done
+from webstencil.site.slots import DrawnTemplate
 from webstencil.store import StencilHistory, StencilState, open_store
-from webstencil.store.migrations import MIGRATIONS, Migration
+from webstencil.store.database import OpenDatabase
+from webstencil.store.schema import MIGRATIONS, Migration
+from webstencil.store.sql import database_of
 from webstencil.store.sqlite import SqliteFile
 
 WAIT = 1.0  # s
@@ -114,7 +119,7 @@ def test_a_new_store_has_the_tables_of_version_1(tmp_path: Path) -> None:
 def test_a_store_of_version_1_is_read(old: Path) -> None:
     """A file made by the first release gives back what was saved in it."""
     with open_store(old) as store:
-        found = (store.done(VIPS), list(store.results(VIPS)), store.stencils(SITE, VIPS))
+        found = (store.results.done(VIPS), list(store.results(VIPS)), store.stencils(SITE, VIPS))
 
     assert found == (
         {"https://example.org/a": b"d"},
@@ -126,9 +131,9 @@ def test_a_store_of_version_1_is_read(old: Path) -> None:
 def test_what_stencils_did_is_counted_from_the_upgrade_on(old: Path) -> None:
     """A stencil of an older store teaches; of its life before nothing is known."""
     with open_store(old) as store:
-        before = store.usage.history("k")
-        store.save(VIPS, [Done(result_of("b"), b"d")], store.begin(VIPS, DAY))
-        after = store.usage.history("k")
+        before = store.runs.history("k")
+        store.save(VIPS, [Done(result_of("b"), b"d")], store.runs.begin(VIPS, DAY))
+        after = store.runs.history("k")
 
     assert before == StencilHistory(StencilState.TEACHING, "", "", "", 0, None)
     assert after == StencilHistory(StencilState.TEACHING, "", "", DAY.isoformat(), 1, 0.5)
@@ -170,3 +175,49 @@ def test_a_store_of_a_newer_version_is_named_and_left_alone(old: Path) -> None:
         f"that this one knows is {NEWEST}; upgrade webstencil"
     )
     assert old.read_bytes() == before
+
+
+def test_stencils_that_stood_for_templates_become_templates(place: str) -> None:
+    """A store of the version before shows and counts the same, and has no stencils left."""
+    learner = "default VIPS()"
+    site = "a.example"
+    key = blake2b(f"{site}\n{learner}\ntemplate 3".encode(), digest_size=6).hexdigest()
+    stencil = replace(stencil_of(key, site=site, learner=learner), made_from=f"https://{site}/1")
+    result = replace(result_of("1", site=site, stencil=key), grain=0.5, version=2)
+    make_old_store(place, learner, stencil, result)
+
+    with open_store(place) as store:
+        summaries, drawn = store.stencils.all(), store.templates.drawn(learner, site)
+        results = list(store.results(learner))
+        following = store.lookups.count_following(learner, site, [3])
+        past, modes = store.runs.past(), store.lookups.modes()
+
+    assert summaries == ()
+    assert drawn == {3: DrawnTemplate(3, f"https://{site}/1", 2, stencil.areas)}
+    assert [(one.url, one.stencil) for one in results] == [(result.url, None)]
+    assert following == 1
+    assert [(life.site, life.name, life.hits) for life in past.lives] == [(site, "3", 4)]
+    assert modes == {learner: Mode.DEFAULT, VIPS: Mode.PAPER}
+
+
+def make_old_store(place: str, learner: str, stencil: Stencil, result: PageResult) -> None:
+    """Make a store of version 7 with a page of a template."""
+    database = database_of(place)
+    engine = database.engine(WAIT)
+    database.prepare(engine, WAIT, MIGRATIONS[:7])
+    made = {"key": stencil.key, "site": stencil.site, "maker": 1, "made_from": stencil.made_from}
+    counts = {"areas": 2, "nodes": 3, "body": encode_stencil(stencil)}
+    page = {"url": result.url, "status": "hit", "stencil": result.stencil}
+    used = {"stencil": result.stencil, "site": result.site, "unchanged": 0, "confidence": 2.0}
+    with OpenDatabase(engine, database, WAIT).writing("make an old store") as db:
+        for table, row in (
+            ("maker", {"id": 1, "made_by": learner}),
+            ("maker", {"id": 2, "made_by": VIPS}),
+            ("stencil", {"id": 1, **made, **counts}),
+            ("page", {"id": 1, "maker": 1, **page, "digest": b"d", "version": 2}),
+            ("result", {"page": 1, "body": encode_result(result)}),
+            ("run", {"id": 1, "maker": 1, "began": "2026-01-01", "whole": 1}),
+            ('"use"', {"run": 1, **used, "hits": 4, "learned": 0, "known": 0}),
+        ):
+            columns = f"({', '.join(row)}) VALUES (:{', :'.join(row)})"
+            db.execute(sa.text(f"INSERT INTO {table} {columns}"), row)

@@ -14,14 +14,13 @@ from webstencil.navigation.classify import LinkWeights, read_model, shipped
 from webstencil.navigation.features import (
     FULL_NAMES,
     HINT_NAMES,
-    PAPER_NAMES,
-    columns,
     full_rows,
+    hint_columns,
     paper_features,
     paper_rows,
-    read,
+    read_hints,
     smooth,
-    text_of,
+    text_positions,
 )
 from webstencil.navigation.kinds import (
     BlockKind,
@@ -36,15 +35,15 @@ from webstencil.navigation.links import (
     Spread,
     _runs_cut,
     gap_threshold,
-    gaps,
-    links_of,
+    link_gaps,
+    page_hyperlinks,
     paper_links,
     starts,
     usual_gap,
 )
 from webstencil.navigation.pagination import FEATURE_NAMES, Judge, link_rows, pagination_links
-from webstencil.site.outline import EMPTY_OUTLINE, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.targets import hashes_of, name_targets, short
 
 MENU = (
@@ -62,7 +61,7 @@ PAGE = (
 
 def labels(html: str, blocks: tuple[range, ...]) -> list[list[str]]:
     """Return the texts of each block."""
-    texts = links_of(page_of(html)).all_texts()
+    texts = page_hyperlinks(page_of(html)).all_texts()
     return [texts[block.start : block.stop] for block in blocks]
 
 
@@ -147,8 +146,8 @@ def test_scripts_count_for_the_paper_only() -> None:
     """The numbers of elements differ by the pruned ones; the links are the same."""
     page = page_of("<body><a href=1>a</a><script>x</script><style>y</style><a href=2>b</a></body>")
 
-    assert gaps(links_of(page).places) == [1]
-    assert gaps(paper_links(page).places) == [3]
+    assert link_gaps(page_hyperlinks(page).places) == [1]
+    assert link_gaps(paper_links(page).places) == [3]
 
 
 def test_a_list_is_one_block() -> None:
@@ -173,8 +172,8 @@ def trees(draw: st.DrawFn) -> str:
 @given(trees(), st.floats(0.5, 3.0))
 def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
     """The fast way is Algorithm 1 with another threshold."""
-    links = links_of(page_of(f"<body>{html}</body>"))
-    threshold = times * usual_gap(gaps(links.places))
+    links = page_hyperlinks(page_of(f"<body>{html}</body>"))
+    threshold = times * usual_gap(link_gaps(links.places))
 
     assert Spread(times, lists=False).blocks_of(links) == _runs_cut(starts(links, threshold))
 
@@ -205,15 +204,13 @@ def test_features_have_a_name_each() -> None:
     assert {len(row) for row in full_rows(known.page, known.links, known.blocks)} == {
         len(FULL_NAMES)
     }
-    assert {len(row) for row in paper_rows(known.page, known.links, known.blocks)} == {
-        len(PAPER_NAMES)
-    }
+    assert {len(row) for row in paper_rows(known.page, known.links, known.blocks)} == {3}
     assert paper_features([4.0, 4.0], [range(2)]) == [(2.0, pytest.approx(4.0), pytest.approx(0.0))]
 
 
 def test_names_give_hints() -> None:
     """Parts of names count, whatever joins them."""
-    assert columns(read("siteHeader main-nav")) == tuple(
+    assert hint_columns(read_hints("siteHeader main-nav")) == tuple(
         float(name in {"navigation", "header", "content"}) for name in HINT_NAMES
     )
 
@@ -270,7 +267,7 @@ def test_what_is_remembered_changes_no_name(href: str, url: str) -> None:
         name_targets(other, other, [href])
     (name,) = name_targets(url, url, [href])
 
-    joined = urls.join(url, href)
+    joined = urls.join_url(url, href)
     if joined is not None and joined.startswith("http") and href[:1] not in ("", "#"):
         address, _, mark = joined.partition("#")
         place, sign, query = address.partition("://")[2].partition("?")
@@ -283,7 +280,7 @@ def test_what_is_remembered_changes_no_name(href: str, url: str) -> None:
 
 def test_texts_of_links_are_read_when_asked_for() -> None:
     """Once each, white space collapsed."""
-    links = links_of(page_of("<body><a href=1> one\n two </a><a href=2>three</a></body>"))
+    links = page_hyperlinks(page_of("<body><a href=1> one\n two </a><a href=2>three</a></body>"))
 
     assert links.texts([1]) == ["three"]
     assert (links.text(0), links.all_texts()) == ("one two", ["one two", "three"])
@@ -301,7 +298,7 @@ def test_a_link_of_a_sequence_needs_more_than_a_date() -> None:
     page = page_of(f"<body>{html}</body>")
     judge = Judge(LinkWeights(1.0, (0.0,) * len(FEATURE_NAMES)))
 
-    assert judge.found(page, links_of(page), range(6)) == {3, 4, 5}
+    assert judge.found(page, page_hyperlinks(page), range(6)) == {3, 4, 5}
 
 
 def test_what_is_left_out_changes_no_verdict_on_a_sequence() -> None:
@@ -310,7 +307,7 @@ def test_what_is_left_out_changes_no_verdict_on_a_sequence() -> None:
         "<body><p><a href=/a?page=2>2</a> <a href=/b>3</a> <a href=/c rel=next>»</a></p>"
         "<p><a href=/d>Next</a> <a href=/e class=pager>12</a> <a href=/f>Read more »</a></p></body>"
     )
-    links, model = links_of(page), shipped("pagination")
+    links, model = page_hyperlinks(page), shipped("pagination")
     rows = link_rows(page, links, range(len(links)))
 
     assert pagination_links(page, links, range(len(links))) == {
@@ -474,6 +471,6 @@ def test_reading_links_leaves_the_page_as_it_is() -> None:
 def test_links_are_found_in_the_text_of_their_page() -> None:
     """In their order, each after the one before, though their words occur elsewhere too."""
     known = page_links(page_of("<body><p>one two</p><a href=1>two</a> <a href=2>one</a></body>"))
-    text = text_of(known.page, known.links)
+    text = text_positions(known.page, known.links)
 
     assert (text.starts, text.ends, text.linked) == ([4, 11], [7, 14], [0, 3, 6])

@@ -25,13 +25,14 @@ from webstencil.navigation.tree import (
     SiteMap,
     TreeEntry,
     aside_of,
-    lines_of,
-    to_json,
+    site_map_json,
+    site_map_lines,
 )
-from webstencil.site.site_model import SiteModel, sampling_key
+from webstencil.site.site_model import SiteModel
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import MemorySource
+from webstencil.urls import sampling_key
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 REAL = DATA / "sites" / "rust-blog.tar.xz"
@@ -158,7 +159,7 @@ def test_what_is_no_navigation_is_put_aside() -> None:
         Extra("C", "https://c.example/", 3, Aside.ELSEWHERE),
         Extra("Share", "https://d.example/share?u=http://a.example/", 3, Aside.SHARE),
     )
-    assert "  RSS  http://a.example/feed  (feed)" in lines_of(found)
+    assert "  RSS  http://a.example/feed  (feed)" in site_map_lines(found)
 
 
 def test_steps_from_page_to_page_are_no_menu() -> None:
@@ -221,7 +222,7 @@ def test_lists_that_some_pages_share_are_no_menus() -> None:
 
 def written(found: SiteMap) -> tuple[str, str]:
     """Write a site map in both forms."""
-    return to_json(found), "\n".join(lines_of(found))
+    return site_map_json(found), "\n".join(site_map_lines(found))
 
 
 def shuffled(pages: Mapping[str, str], seed: int) -> dict[str, str]:
@@ -300,7 +301,7 @@ def test_bounds_do_not_depend_on_the_order(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(trees_of(pages, most=7)) == 1
     monkeypatch.setattr(merge, "MOST_MENUS", 2)
     monkeypatch.setattr(merge, "MOST_ENTRIES", 3)
-    monkeypatch.setattr(merge, "ASKED", 2)
+    monkeypatch.setattr(merge, "PAGES_FOR_URL", 2)
     assert len(trees_of(pages, most=24)) == 1
 
 
@@ -314,7 +315,7 @@ def test_pages_with_the_smallest_keys_are_counted() -> None:
 
     assert [url for _, _, url in found.templates] == sorted(sorted(pages, key=sampling_key)[:5])
     assert (found.pages, found.counted, found.menus[0].pages) == (12, 5, 5)
-    assert next(lines_of(found)) == "a.example: pages 12 (5 counted), templates 5"
+    assert next(site_map_lines(found)) == "a.example: pages 12 (5 counted), templates 5"
     assert [merger.takes(url) for url in ("", max(pages, key=sampling_key))] == [
         sampling_key("") < max(map(sampling_key, sorted(pages, key=sampling_key)[:5])),
         False,
@@ -361,7 +362,7 @@ def test_a_site_map_is_readable() -> None:
     for url, html in site(3).items():
         merger.add(page_links(page_of(html, url)), [range(5)], "post")
 
-    assert list(lines_of(merger.site_map("a.example")))[:9] == [
+    assert list(site_map_lines(merger.site_map("a.example")))[:9] == [
         "a.example: pages 3, templates 1",
         "",
         "menu 1: pages 3, templates 1",

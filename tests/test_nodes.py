@@ -2,7 +2,7 @@
 
 from builders import element, image, inline, paint, text
 
-from webstencil.segment.boxes import contents, holders, roots
+from webstencil.segment.boxes import area_holders, contents_below, roots
 
 SNAPSHOT = paint(
     element(  # 2
@@ -24,27 +24,27 @@ def owned(*pairs: tuple[int, int]) -> list[int | None]:
 
 def test_area_that_has_everything_is_named_by_the_root() -> None:
     """The one node stands for all below it."""
-    held = holders(SNAPSHOT.boxes, owned((0, 0)))
+    held = area_holders(SNAPSHOT.boxes, owned((0, 0)))
 
     assert roots(SNAPSHOT.boxes, held, 1) == [(0,)]
 
 
 def test_roots_go_up_until_another_area_begins() -> None:
     """A box given to another area is not below any root of the first one."""
-    held = holders(SNAPSHOT.boxes, owned((2, 0), (7, 1), (11, 2)))
+    held = area_holders(SNAPSHOT.boxes, owned((2, 0), (7, 1), (11, 2)))
 
     assert roots(SNAPSHOT.boxes, held, 3) == [(3,), (7,), (9,)]
 
 
 def test_what_nobody_has_is_in_no_area() -> None:
     """The text beside it is named by itself, not by the element round both."""
-    held = holders(SNAPSHOT.boxes, owned((4, 0), (6, 1)))
+    held = area_holders(SNAPSHOT.boxes, owned((4, 0), (6, 1)))
 
     assert roots(SNAPSHOT.boxes, held, 2) == [(4,), (5,)]
 
 
 def test_contents_are_the_visible_texts_and_images_below_the_roots() -> None:
     """Also those that were given to no area but lie below its root."""
-    held = holders(SNAPSHOT.boxes, owned((2, 0), (9, 1)))
+    held = area_holders(SNAPSHOT.boxes, owned((2, 0), (9, 1)))
 
-    assert contents(SNAPSHOT.boxes, held, 2) == [[4, 6, 8], [11]]
+    assert contents_below(SNAPSHOT.boxes, held, 2) == [[4, 6, 8], [11]]

@@ -240,7 +240,7 @@ import sys
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
-from webstencil.site.outline_codec import encode_outline
+from webstencil.site.site_model import encode_outline
 for number, html in enumerate(sys.stdin.buffer.read().split(b"\\0")):
     print(encode_outline(outline(parse(RawPage(f"http://a.example/{number}", html)))).hex())
 """

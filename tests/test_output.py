@@ -75,6 +75,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
         "grain": None,
         "type": None,
         "type_confidence": None,
+        "template_number": None,
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
         "items": [
             {
@@ -94,10 +95,14 @@ def test_line_holds_all_fields_of_a_result() -> None:
 
 def test_the_type_is_in_the_last_columns_of_pages() -> None:
     """New columns go to the end, and a table of an older version can still be read with them."""
-    row = page_row(replace(RESULT, type="forum", type_confidence=0.5))
+    row = page_row(replace(RESULT, type="forum", type_confidence=0.5, template_number=3))
 
     assert list(row) == [name for name, _ in TABLE_COLUMNS["pages"]]
-    assert list(row.items())[-2:] == [("type", "forum"), ("type_confidence", 0.5)]
+    assert list(row.items())[-3:] == [
+        ("type", "forum"),
+        ("type_confidence", 0.5),
+        ("template_number", 3),
+    ]
 
 
 def test_line_is_one_line() -> None:

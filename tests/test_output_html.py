@@ -21,8 +21,6 @@ from webstencil.model import (
     RawPage,
     Snapshot,
     Status,
-    Stencil,
-    Tree,
     Viewport,
 )
 from webstencil.output import HtmlFolder
@@ -30,6 +28,7 @@ from webstencil.output.html import DRAWN_STENCILS, FEW_LISTED, MOST_LISTED, SLOT
 from webstencil.output.overlay import picture_file, png_size, slot_class
 from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
+from webstencil.site.slots import DrawnTemplate
 from webstencil.sources import Folder
 from webstencil.testing import MemorySource
 
@@ -206,25 +205,31 @@ CARDS = (
         TEXT, id=2, parent=None, slot=9, name="card", text="Second", rect=Rect(0, 600, 90, 700)
     ),
 )
-SITE_PAGE = replace(PAGE, areas=(SLOT, *CARDS), grain=0.5, version=1, template="story")
-DRAWN = Stencil(
-    "abc",
-    "a.example",
-    Tree((), (), (), ()),
-    frozenset(),
+SITE_PAGE = replace(
+    PAGE,
+    areas=(SLOT, *CARDS),
+    stencil=None,
+    grain=0.5,
+    version=1,
+    template="story",
+    template_number=3,
+)
+DRAWN = DrawnTemplate(
+    3,
+    "http://a.example/typical",
+    1,
     (
         Area(Rect(10, 90, 800, 500), (), attributes=(("slot", 7.0),)),
         Area(Rect(0, 600, 90, 700), (), attributes=(("slot", 9.0),)),
         Area(Rect(100, 600, 190, 700), (), attributes=(("slot", 9.0),)),
     ),
-    "default VIPS()",
-    "http://a.example/typical",
 )
 
 
-def site_look(folder: Path, *results: PageResult, stencil: Stencil | None = DRAWN) -> str:
+def site_look(folder: Path, *results: PageResult, drawn: DrawnTemplate | None = DRAWN) -> str:
     """Write results of a site that was learned, and return the list of all."""
-    with HtmlFolder(folder, stencils=lambda key: stencil if key == "abc" else None) as pages:
+    kept = {("a.example", 3): drawn}
+    with HtmlFolder(folder, templates=lambda *of: kept.get(of)) as pages:
         for result in results:
             pages.write(result)
     return (folder / "index.html").read_text()
@@ -266,17 +271,17 @@ def test_a_slot_has_a_page_with_what_it_says(tmp_path: Path) -> None:
 
 def test_a_template_without_a_rendered_page_is_drawn_by_one_of_its_pages(tmp_path: Path) -> None:
     """With slots where they typically stand: those that repeat once."""
-    told = site_look(tmp_path, SITE_PAGE, stencil=None)
+    told = site_look(tmp_path, SITE_PAGE, drawn=None)
 
     assert re.findall(r"<text [^>]*>(\d+)</text>", told) == ["7", "9"]
 
 
 def test_a_new_version_of_a_site_is_drawn_anew(tmp_path: Path) -> None:
     """Its pages come again in the same run."""
-    kept = {"abc": replace(DRAWN, areas=DRAWN.areas[:1])}
-    with HtmlFolder(tmp_path, stencils=kept.get) as pages:
+    kept = {("a.example", 3): replace(DRAWN, areas=DRAWN.areas[:1])}
+    with HtmlFolder(tmp_path, templates=lambda *of: kept.get(of)) as pages:
         pages.write(SITE_PAGE)
-        kept["abc"] = DRAWN
+        kept["a.example", 3] = DRAWN
         pages.write(replace(SITE_PAGE, version=2))
 
     told = (tmp_path / "index.html").read_text()
@@ -299,7 +304,7 @@ def test_texts_of_slots_are_those_of_the_first_urls(tmp_path: Path) -> None:
 
 def test_files_need_nothing_from_elsewhere(tmp_path: Path) -> None:
     """The style sheet is in each of them; what they lead to and show is in the folder."""
-    picture = picture_file(tmp_path, DRAWN.made_from)
+    picture = picture_file(tmp_path, DRAWN.typical)
     picture.parent.mkdir()
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8) + bytes((0, 0, 1, 0, 0, 0, 2, 0)))
     site_look(tmp_path, SITE_PAGE, replace(SITE_PAGE, url="http://a.example/x?y=<z>&w"))

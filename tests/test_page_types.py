@@ -8,17 +8,10 @@ import webstencil
 from webstencil.api import parsed
 from webstencil.content.choose import best_part
 from webstencil.content.page_features import PAGE_NUMBERS, numbers_of_page, page_shape
-from webstencil.content.page_types import (
-    PageType,
-    named_type,
-    type_shares,
-    type_weights_of,
-    url_tokens,
-    voted_type,
-)
+from webstencil.content.page_types import type_shares, type_weights_of, url_tokens
 from webstencil.content.runs import flatten
 from webstencil.markup import Markup
-from webstencil.site.type_votes import packed_types
+from webstencil.site.type_votes import PageType, named_type, packed_types, voted_type
 
 SENTENCE = "This is a long enough sentence about the matter at hand, and it ends here. "
 

@@ -5,8 +5,8 @@ from builders import page_of
 
 from webstencil import codec, markup
 from webstencil.errors import SettingsError
-from webstencil.model import Evidence, Found, Lost, LostReason, Page, Pick
-from webstencil.picks import find_picks, pick, pick_text
+from webstencil.model import Page
+from webstencil.picks import Evidence, Found, Lost, LostReason, Pick, find_picks, pick, pick_text
 
 DEEP = 100_000
 
@@ -149,7 +149,9 @@ def test_picks_survive_being_stored() -> None:
     """With all they have learned."""
     _, taught = find_picks([pick_text(FIRST, "474", "pages")], FIRST)
 
-    assert codec.decode_picks(codec.encode_picks(taught)) == taught
+    blob = codec.encode_value(taught, "the picks")
+
+    assert codec.decode_value(blob, tuple[Pick, ...], "picks") == taught
 
 
 def test_labels_with_quotes_and_tags_without_names_do_no_harm() -> None:
@@ -176,6 +178,5 @@ def test_the_same_page_gives_the_same_answer() -> None:
     known = pick_text(FIRST, "Jane Austen", "author")
 
     assert find(known, page).confidence == find(known, page).confidence
-    assert codec.encode_picks((known,)) == codec.encode_picks(
-        (pick_text(FIRST, "Jane Austen", "author"),)
-    )
+    again = pick_text(FIRST, "Jane Austen", "author")
+    assert codec.encode_value(known, "a pick") == codec.encode_value(again, "a pick")

@@ -275,10 +275,10 @@ def test_each_result_is_in_the_store_when_it_comes(tmp_path: Path) -> None:
         pipeline = Pipeline(store, StackRenderer())
         for place, result in enumerate(pipeline.run(articles)):
             if place % 50 == 1:
-                assert result.url in store.done(pipeline.settings.learner)
+                assert result.url in store.results.done(pipeline.settings.learner)
             if place == 160:
                 break
-        kept = list(store.done(pipeline.settings.learner))
+        kept = list(store.results.done(pipeline.settings.learner))
 
     assert kept == names(articles)[: len(kept)]
     assert len(kept) > 160

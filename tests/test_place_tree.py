@@ -9,9 +9,9 @@ import pytest
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site import place_tree as trees
-from webstencil.site.outline import Excerpts, outline_and_excerpts
+from webstencil.site.outline import Excerpts, OutlinedPage, outline_and_excerpts
 from webstencil.site.place_tree import PlaceNode, PlaceTree, Saying, Says, place_tree
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.site_model import SiteModel
 
 MENU = "<nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></nav>"
 POST = (

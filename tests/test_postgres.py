@@ -15,8 +15,8 @@ from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.protocols import Done
 from webstencil.store import SqlStore, open_store
-from webstencil.store.migrations import MIGRATIONS, Migration
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.schema import MIGRATIONS, Migration
 from webstencil.store.sqlite import SqliteFile
 
 WAIT = 0.3  # s, how long a test waits for what does not come
@@ -91,7 +91,7 @@ def test_a_store_of_version_1_is_brought_up_to_date(server: Server, address: str
 
     for _ in range(2):
         with open_store(address) as store:
-            store.save(VIPS, [Done(result_of("a"), b"d")], store.begin(VIPS, DAY))
+            store.save(VIPS, [Done(result_of("a"), b"d")], store.runs.begin(VIPS, DAY))
 
     versions = server.run(f"SELECT version FROM {name}.webstencil_schema ORDER BY 1").split()
     assert versions == [str(number + 1) for number in range(NEWEST)]
@@ -160,7 +160,7 @@ def test_a_locked_store_is_named(address: str) -> None:
             store.save(VIPS, [Done(result_of("b"), b"d")])
         store.save(VIPS, [Done(result_of("c"), b"d")])
 
-        assert list(store.done(VIPS)) == ["https://example.org/a", "https://example.org/c"]
+        assert list(store.results.done(VIPS)) == ["https://example.org/a", "https://example.org/c"]
     assert str(caught.value).endswith(
         "another process is writing to it: wait for it, or end it, and run again"
     )
@@ -175,7 +175,7 @@ def test_stores_of_a_database_do_not_wait_for_each_other(server: Server) -> None
     ):
         store.save(VIPS, [Done(result_of("a"), b"d")])
 
-        assert list(store.done(VIPS)) == ["https://example.org/a"]
+        assert list(store.results.done(VIPS)) == ["https://example.org/a"]
     other.close()
 
 
@@ -252,9 +252,9 @@ def test_a_writer_sees_what_the_one_before_it_wrote(server: Server, address: str
     server.run(f"ALTER ROLE {USER} SET default_transaction_isolation = 'serializable'")
     try:
         with open_store(address) as one, open_store(address) as other:
-            other.begin(VIPS, DAY)
+            other.runs.begin(VIPS, DAY)
             with one.database.writing("hold the lock") as db:
-                waiting = Thread(target=other.begin, args=(VIPS, DAY))
+                waiting = Thread(target=other.runs.begin, args=(VIPS, DAY))
                 waiting.start()
                 sleep(WAIT)  # it asks for the lock now
                 db.execute(sa.text("INSERT INTO run VALUES (7, 1, '', 0)"))
@@ -273,4 +273,4 @@ def test_long_urls_are_kept(store: SqlStore) -> None:
     for mark in (b"old", b"new"):
         store.save(VIPS, [Done(result_of(long, Status.LEARNED), mark, stencil_of("k"))])
 
-    assert store.done(VIPS) == {f"https://{SITE}/{long}": b"new"}
+    assert store.results.done(VIPS) == {f"https://{SITE}/{long}": b"new"}

@@ -20,8 +20,8 @@ from webstencil.crawl.worker import known_pages
 from webstencil.errors import StoreError
 from webstencil.protocols import Done
 from webstencil.store import open_store
-from webstencil.store.location import database_of, place_named, without_password
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import database_of, place_named, without_password
 
 WAIT = 0.3  # s, how long a test waits for what does not come
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -168,7 +168,7 @@ def test_a_user_who_may_only_read_can_look(server: Server, address: str, schema:
     with open_store(server.address(schema, user="guest:s3cret")) as store:
         found = list(store.results(VIPS)), store.stencils(SITE, VIPS)
         with pytest.raises(StoreError, match=r"permission denied .* grant the rights"):
-            store.forget("k0")
+            store.stencils.forget("k0")
 
     server.run("DROP OWNED BY guest; DROP ROLE guest")
     assert found == ([numbered_page(0).result], (numbered_page(0).learned,))
@@ -184,13 +184,13 @@ def test_a_user_who_may_change_rows_can_work(server: Server, address: str, schem
     )
 
     with open_store(server.address(schema, user="guest:s3cret")) as store:
-        run = store.begin(VIPS, DAY)
+        run = store.runs.begin(VIPS, DAY)
         for number in (0, 1, 0):
             store.save(VIPS, [numbered_page(number)], run)
-        store.keep(VIPS, "a", b"learned")
+        store.blobs.keep(VIPS, "a", b"learned")
         found = [result.url for result in store.results(VIPS)]
-        store.end(run, (), 10)
-        forgotten = store.forget("k0")
+        store.runs.end(run, (), 10)
+        forgotten = store.stencils.forget("k0")
 
     server.run("DROP OWNED BY guest; DROP ROLE guest")
     assert found == ["https://example.org/1", "https://example.org/0"]

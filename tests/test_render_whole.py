@@ -12,9 +12,9 @@ from webstencil.geometry import Rect
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, Page, RawPage, Resource, Snapshot, Viewport
 from webstencil.render import ChromiumRenderer, browser, chromium
-from webstencil.render.boxes import ATTRIBUTE, whole_page
+from webstencil.render.boxes import NUMBER_ATTRIBUTE, scrolled_page
 from webstencil.render.chromium import Json
-from webstencil.render.renderer import HTML
+from webstencil.render.renderer import SHOWN_HTML_TYPE
 from webstencil.render.scrolling import LONGEST_MENU, TALLEST_WINDOW, capture_whole
 from webstencil.render.tab import Tab, refuse
 from webstencil.testing import MemorySource
@@ -363,13 +363,15 @@ class Impatient(Tab):
 def test_page_whose_growth_fails_is_taken_as_it_was() -> None:
     """Its first layout is the answer, and the window has its size again."""
     page = page_with("main{height:100vh;overflow:auto}", f"<main>{lines(40)}</main>")
-    html = Resource(markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE).encode(), HTML)
+    html = Resource(
+        markup.stamp(page.body, page.encoding, attribute=NUMBER_ATTRIBUTE).encode(), SHOWN_HTML_TYPE
+    )
     until = time.monotonic() + 20
-    with closing(chromium.start(browser.find(), memory_limit=2 << 30)) as running:
+    with closing(chromium.start(browser.find_browser(), memory_limit=2 << 30)) as running:
         tab = Impatient(running, Viewport())
         tab.show(html, URL, refuse, until=until)
         captured = capture_whole(tab, page, Viewport(), until=until)
         after = Tab.capture(tab, (), until=until)
 
     assert tab.captures == 2
-    assert (whole_page(captured), whole_page(after)) == (Rect(0, 0, 1366, 768),) * 2
+    assert (scrolled_page(captured), scrolled_page(after)) == (Rect(0, 0, 1366, 768),) * 2

@@ -6,30 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.evaluate.landmarks import blinded, is_named, landmarks
+from webstencil.evaluate.landmarks import blinded, is_landmark_name, landmarks
 from webstencil.evaluate.scores import partition_score
 from webstencil.geometry import Rect
 from webstencil.markup import text
 from webstencil.markup.parse import parse
 from webstencil.model import TEXT as TEXT_NODE
 from webstencil.model import Area, Page, RawPage
-from webstencil.site.areas import (
-    Borders,
-    PlaceFacts,
-    Tally,
-    Witness,
-    decide_areas,
-    strength_of,
-    sureness,
-    voted,
-)
+from webstencil.site.areas import Borders, PlaceFacts, Tally, decide_areas, strength_of, sureness
 from webstencil.site.lay import LaidArea, SiteSpots, lay
-from webstencil.site.outline import outline
-from webstencil.site.places import NeighbourKind
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.places import NeighbourKind, lay_out
 from webstencil.site.plan import plan_renderings, typicality
-from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.survey_report import lay_out
-from webstencil.site.votes import filled, leaves_of, votes_of
+from webstencil.site.site_model import SiteModel
+from webstencil.site.votes import Witness, filled, leaves_of, voted, votes_of
 
 FACTS = PlaceFacts(once=frozenset({1, 2, 3}), containers=frozenset({0, 4}))
 PARTS, TEXT, RECORDS = (NeighbourKind(0, 1, 2), NeighbourKind(0, 5, 6), NeighbourKind(0, 4, 4))
@@ -262,8 +252,8 @@ def test_landmarks_are_what_authors_name() -> None:
 
 def test_fine_landmarks_are_pieces() -> None:
     """Cards and sections, which are no landmarks of a page."""
-    assert is_named("product-card", "", fine=True)
-    assert not is_named("product-card", "", fine=False)
+    assert is_landmark_name("product-card", "", fine=True)
+    assert not is_landmark_name("product-card", "", fine=False)
 
 
 def test_blinded_pages_have_the_same_nodes_and_no_names() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
-from webstencil.site.outline import EMPTY_OUTLINE, NO_PLACE, Outline, outline
+from webstencil.site.outline import EMPTY_OUTLINE, NO_PLACE, Outline, OutlinedPage, outline
 from webstencil.site.places import (
     LabelToken,
     NeighbourKind,
@@ -20,25 +20,14 @@ from webstencil.site.places import (
     Vocabulary,
     count_tokens,
     label_parts,
+    lay_out,
     names_among,
-)
-from webstencil.site.plan import (
-    ENOUGH_COVERED,
-    Plan,
-    elsewhere,
-    plan_renderings,
-    text_alone,
     text_shares,
 )
-from webstencil.site.site_model import (
-    MOST_PAGES,
-    OutlinedPage,
-    SiteModel,
-    numbered_texts,
-    sampling_key,
-)
-from webstencil.site.survey_report import lay_out
+from webstencil.site.plan import ENOUGH_COVERED, Plan, elsewhere, plan_renderings, text_alone
+from webstencil.site.site_model import MOST_PAGES, SiteModel, numbered_texts
 from webstencil.site.templates import find_templates
+from webstencil.urls import sampling_key
 
 MENU = "<nav><a href=/>Home</a></nav>"
 KINDS = (

@@ -14,8 +14,8 @@ from webstencil.errors import SettingsError
 from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import models_of, save_outlines
 from webstencil.model import RawPage
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.store import SqlStore, open_store
 
 SITES = ("a.org", "b.org", "c.org")

@@ -9,10 +9,9 @@ from builders import page_of
 from made_site import category, kind_of, outlined, outlined_pages, post, product
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.site.outline import EMPTY_OUTLINE, Oddity, Outline, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, Oddity, Outline, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.template_evidence import facts_of_outline, short_label
-from webstencil.site.template_names import pattern, template_name
 from webstencil.site.templates import (
     EMPTY_SITE,
     FEWEST_OF_TEMPLATE,
@@ -20,6 +19,8 @@ from webstencil.site.templates import (
     SiteTemplates,
     divide,
     find_templates,
+    pattern,
+    template_name,
 )
 
 HASH = re.compile(r"[0-9a-f]{8,}")

@@ -1,19 +1,21 @@
 """`webstencil sites`, and what `run` and `segment` say of sites that are learned."""
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from store_values import rows
 from web_store import NEW_STORY, PAGES, STORY, make_store, site_of, url_of
 
 from webstencil.cli.main import main
 from webstencil.cli.site_outcomes import LearnedSite, SiteTally, outcome_cells, shortcomings
-from webstencil.cli.site_tables import numbers_words
+from webstencil.cli.sites_commands import numbers_words
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.learn import NO_PLAN
 from webstencil.model import Mode, PageResult, Problem, Status
-from webstencil.queries.site_learning import SiteOutcome, site_outcome
+from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
@@ -65,11 +67,11 @@ def test_sites_are_listed_with_templates_and_slots(path: Path) -> None:
 
 
 def test_a_site_is_shown_with_its_templates_and_slots(path: Path) -> None:
-    """By its name, or by the key of a template as results have it."""
+    """All of them, or one template by name or number."""
     shown = run("sites", "show", "a.example", "--store", path).output
     facts = json.loads(run("sites", "show", "a.example", "--store", path, "--json").output)
     (template,) = facts["templates"]
-    by_key = run("sites", "show", template["key"], "--store", path).output
+    by_name = run("sites", "show", "a.example", "--template", template["name"], "--store", path)
 
     made = outcome(path).rendered
     assert f"renderings for 100.0% of the text; rendered: {made}, covering 100.0%" in shown
@@ -78,18 +80,23 @@ def test_a_site_is_shown_with_its_templates_and_slots(path: Path) -> None:
         (3, "heading", PAGES),
         (4, "table", PAGES),
     ]
-    assert by_key == shown
+    assert by_name.output == shown
 
 
 def test_a_slot_lists_its_texts(path: Path) -> None:
-    """On all pages that have it, in parts."""
-    found = run("sites", "slot", "a.example", "3", "--store", path, "--format", "json")
+    """On all pages that have it, by number or name, in each format; or on a part of them."""
+    shown = run("sites", "slot", "a.example", "3", "--store", path, "--format", "json")
     more = run("sites", "slot", "a.example", "3", "--store", path, "--page", "2")
-    texts = json.loads(found.output)
+    by_name = run("sites", "slot", "a.example", "heading", "--store", path, "--json")
+    lines = run("sites", "slot", "a.example", "3", "--store", path, "--format", "csv").output
+    texts = json.loads(shown.output)
 
     assert [(one["page"], one["text"]) for one in texts] == [
-        (url_of(number), f"Story {number}") for number in range(50)
+        (url_of(number), f"Story {number}") for number in range(PAGES)
     ]
+    assert by_name.output == shown.output
+    assert lines.splitlines()[0] == "page,template,text"
+    assert len(lines.splitlines()) == 1 + PAGES
     assert len(more.stdout.splitlines()) == 1 + PAGES - 50
     assert "part 2 of 2, of 60 pages" in more.stderr
 
@@ -99,7 +106,7 @@ def test_a_slot_lists_its_texts(path: Path) -> None:
     [
         (("show", "c.example"), "there is no site 'c.example' in this store; sites: a.example"),
         (("show", "a.example", "--template", "9"), "a.example has no template '9'; it has Story"),
-        (("slot", "a.example", "99"), "a.example has no slot 99"),
+        (("slot", "a.example", "99"), "a.example has no slot '99'"),
         (("forget", "c.example"), "there is no site 'c.example'"),
     ],
 )
@@ -133,18 +140,30 @@ def test_a_forgotten_site_is_learned_anew(tmp_path: Path) -> None:
 
 
 def test_a_template_is_no_stencil(path: Path) -> None:
-    """The stencils of paper mode are listed by themselves; a key says where it belongs."""
-    (template,) = json.loads(run("sites", "show", "a.example", "--store", path, "--json").output)[
-        "templates"
-    ]
+    """A store of the default mode has none, and neither have its results."""
     listed = run("stencils", "list", "--store", path).output
-    shown, forgotten = (
-        run("stencils", command, template["key"], "--store", path) for command in ("show", "forget")
-    )
+    with open_store(path) as store:
+        results = list(store.results(MADE_BY))
 
     assert "No stencils: they belong to `webstencil run --mode paper`" in listed
-    assert "is a template of a.example; `webstencil sites show" in shown.stderr
-    assert (shown.exit_code, forgotten.exit_code) == (2, 2)
+    assert rows(path, "SELECT * FROM stencil") == []
+    assert {result.stencil for result in results} == {None}
+    assert {result.template_number for result in results if result.has_areas} == {1, 2}
+
+
+@pytest.mark.parametrize("command", [("list",), ("show", "a.example"), ("drift",)])
+def test_every_table_is_there_as_csv_and_json(path: Path, command: tuple[str, ...]) -> None:
+    """`--json` is `--format json`."""
+    table, lines, short, long = (
+        run("sites", *command, "--store", path, *form).stdout
+        for form in ((), ("--format", "csv"), ("--json",), ("--format", "json"))
+    )
+
+    head, *others = csv.reader(lines.splitlines())
+
+    assert json.loads(short) == json.loads(long)
+    assert {len(row) for row in others} == {len(head)}
+    assert table
 
 
 def test_a_site_of_paper_mode_has_no_slots(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from store_values import BCS, SITE, VIPS, numbered_page, result_of, stencil_of
 
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.protocols import Done, StencilStore, Store
+from webstencil.protocols import Done, Store
 from webstencil.store import SqlStore, StencilSummary, open_store
-from webstencil.store.location import place_named
+from webstencil.store.sql import place_named
+from webstencil.store.stencils import StencilTable
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -30,7 +31,7 @@ def test_a_store_fits_the_protocol(store: SqlStore) -> None:
     known: Store = store
 
     assert known.stencils(SITE, VIPS) == ()
-    assert inspect.getdoc(SqlStore.save) == inspect.getdoc(StencilStore.save)
+    assert inspect.getdoc(SqlStore.save) == inspect.getdoc(Store.save)
 
 
 def test_what_is_saved_is_there_when_the_store_is_opened_again(place: str) -> None:
@@ -42,9 +43,9 @@ def test_what_is_saved_is_there_when_the_store_is_opened_again(place: str) -> No
     with open_store(place) as store:
         found = (
             list(store.results(VIPS)),
-            store.done(VIPS),
+            store.results.done(VIPS),
             store.stencils(SITE, VIPS),
-            store.stencil("k"),
+            store.stencils.keyed("k"),
         )
 
     assert found == (
@@ -62,7 +63,7 @@ def test_a_store_can_be_named_by_a_url(tmp_path: Path) -> None:
         store.save(VIPS, [Done(result_of("a"), b"d")])
 
     with open_store(str(path)) as store:
-        assert store.done(VIPS) == {"https://example.org/a": b"d"}
+        assert store.results.done(VIPS) == {"https://example.org/a": b"d"}
 
 
 def test_results_come_in_the_order_in_which_the_pages_were_done(store: SqlStore) -> None:
@@ -74,7 +75,7 @@ def test_results_come_in_the_order_in_which_the_pages_were_done(store: SqlStore)
     store.save(VIPS, [Done(again, b"new")])
 
     assert list(store.results(VIPS)) == [result_of("a"), result_of("b"), again]
-    assert store.done(VIPS) == {
+    assert store.results.done(VIPS) == {
         "https://example.org/a": b"old",
         "https://example.org/b": b"old",
     }
@@ -87,12 +88,12 @@ def test_pages_saved_together_are_kept_as_if_one_by_one(new_place: Callable[[], 
     found = []
     for parts in ([pages], [[page] for page in pages]):
         with open_store(new_place()) as store:
-            store.save(VIPS, before, store.begin(VIPS, DAY))
-            run = store.begin(VIPS, DAY)
+            store.save(VIPS, before, store.runs.begin(VIPS, DAY))
+            run = store.runs.begin(VIPS, DAY)
             for part in parts:
                 store.save(VIPS, part, run)
-            kept = list(store.results(VIPS)), store.done(VIPS), store.stencils(SITE, VIPS)
-            found.append((*kept, store.usage.past()))
+            kept = list(store.results(VIPS)), store.results.done(VIPS), store.stencils(SITE, VIPS)
+            found.append((*kept, store.runs.past()))
 
     assert found[0] == found[1]
     assert found[0][0] == [page.result for page in pages]
@@ -108,7 +109,7 @@ def test_pages_are_saved_together_or_not_at_all(store: SqlStore) -> None:
             [Done(result_of("b"), b"2"), Done(result_of("c"), b"3", stencil_of("k", site="b.org"))],
         )
 
-    assert store.done(VIPS) == {"https://example.org/a": b"1"}
+    assert store.results.done(VIPS) == {"https://example.org/a": b"1"}
 
 
 def test_segmenters_are_kept_apart(store: SqlStore) -> None:
@@ -117,7 +118,11 @@ def test_segmenters_are_kept_apart(store: SqlStore) -> None:
     store.save(BCS, [Done(result_of("a", stencil="b"), b"2", stencil_of("b", learner=BCS))])
 
     found = {
-        learner: (list(store.results(learner)), store.done(learner), store.stencils(SITE, learner))
+        learner: (
+            list(store.results(learner)),
+            store.results.done(learner),
+            store.stencils(SITE, learner),
+        )
         for learner in (VIPS, BCS, "Guo()")
     }
 
@@ -170,8 +175,8 @@ def test_a_page_is_saved_with_its_stencil_or_not_at_all(store: SqlStore) -> None
             VIPS, [Done(result_of("b", Status.LEARNED), b"2", stencil_of("k", site="other.org"))]
         )
 
-    assert store.done(VIPS) == {"https://example.org/a": b"1"}
-    assert store.stencil("k") == stencil_of("k")
+    assert store.results.done(VIPS) == {"https://example.org/a": b"1"}
+    assert store.stencils.keyed("k") == stencil_of("k")
 
 
 def test_results_can_be_read_while_others_are_saved(store: SqlStore) -> None:
@@ -186,7 +191,7 @@ def test_results_can_be_read_while_others_are_saved(store: SqlStore) -> None:
         store.save(VIPS, [Done(result_of(f"new-{result.url[-1]}"), b"d")])
 
     assert read == [result_of(number) for number in range(5)]
-    assert len(store.done(VIPS)) == 10
+    assert len(store.results.done(VIPS)) == 10
 
 
 def test_all_stencils_tell_what_they_are_and_how_often_they_were_used(store: SqlStore) -> None:
@@ -199,7 +204,7 @@ def test_all_stencils_tell_what_they_are_and_how_often_they_were_used(store: Sql
         BCS, [Done(result_of("x", Status.LEARNED, stencil="l"), b"d", stencil_of("l", learner=BCS))]
     )
 
-    assert store.all_stencils() == (
+    assert store.stencils.all() == (
         StencilSummary("k", SITE, VIPS, "https://example.org/k", areas=2, nodes=3, hits=3, pages=3),
         StencilSummary("l", SITE, BCS, "https://example.org/l", areas=2, nodes=3, hits=0, pages=1),
     )
@@ -212,21 +217,21 @@ def test_forgetting_a_stencil_forgets_what_was_made_with_it(store: SqlStore) -> 
     store.save(VIPS, [Done(result_of("c", Status.LEARNED, stencil="l"), b"d", stencil_of("l"))])
     store.save(VIPS, [Done(result_of("d", Status.FAILED, stencil=None), b"d")])
 
-    pages = store.forget("k")
+    pages = store.stencils.forget("k")
 
     assert pages == 2
-    assert list(store.done(VIPS)) == ["https://example.org/c"]
+    assert list(store.results.done(VIPS)) == ["https://example.org/c"]
     assert [result.stencil for result in store.results(VIPS)] == ["l", None]
     assert store.stencils(SITE, VIPS) == (stencil_of("l"),)
 
 
-@pytest.mark.parametrize("ask", [SqlStore.stencil, SqlStore.forget])
+@pytest.mark.parametrize("ask", [StencilTable.keyed, StencilTable.forget])
 def test_an_unknown_key_is_named(
-    ask: Callable[[SqlStore, str], object], store: SqlStore, place: str
+    ask: Callable[[StencilTable, str], object], store: SqlStore, place: str
 ) -> None:
     """Asking for a stencil that is not there says so, with the key and the store."""
     with pytest.raises(StoreError) as caught:
-        ask(store, "nope")
+        ask(store.stencils, "nope")
 
     assert str(caught.value) == (
         f"there is no stencil 'nope' in {place_named(place)}: list the stencils to see their keys"
@@ -240,12 +245,13 @@ def test_pages_are_counted_by_status(store: SqlStore) -> None:
     store.save(VIPS, [Done(result_of("c", Status.FAILED, stencil=None), b"d")])
     store.save(BCS, [Done(result_of("a"), b"d")])
 
-    assert store.counts(VIPS) == {
+    assert store.results.counts(VIPS) == {
         Status.HIT: 2,
         Status.LEARNED: 0,
         Status.WAITING: 0,
         Status.FAILED: 1,
         Status.SKIPPED: 0,
+        Status.REDIRECT: 0,
     }
 
 
@@ -262,7 +268,7 @@ def test_threads_may_share_a_store(store: SqlStore) -> None:
     for thread in threads:
         thread.join()
 
-    assert store.done(VIPS) == {
+    assert store.results.done(VIPS) == {
         f"https://example.org/{number}": number.to_bytes(16) for number in range(60)
     }
 

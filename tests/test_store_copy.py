@@ -13,9 +13,10 @@ from webstencil.cli.main import main
 from webstencil.geometry import Rect
 from webstencil.model import RawPage, Snapshot, Viewport
 from webstencil.protocols import Done
-from webstencil.site.outline import EMPTY_OUTLINE
+from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage
 from webstencil.site.plan import RenderedWitness
-from webstencil.site.site_model import OutlinedPage, SurveyedPage
+from webstencil.site.site_model import SurveyedPage
+from webstencil.site.slots import DrawnTemplate
 from webstencil.store import open_store
 
 NOT_COPIED = {"claim", "webstencil_schema"}
@@ -33,14 +34,15 @@ def full(new_place: Callable[[], str]) -> str:
     """Make a store with something in each of its tables."""
     place = new_place()
     with open_store(place) as store:
-        run = store.begin(VIPS, datetime(2026, 1, 1, tzinfo=UTC))
+        run = store.runs.begin(VIPS, datetime(2026, 1, 1, tzinfo=UTC))
         store.save(VIPS, [numbered_page(number) for number in range(PAGES)], run)
         store.save(VIPS, [numbered_page(3)], run)  # the numbers have a gap
-        store.end(run, frozenset(), 10)
-        store.keep("content", "example.org", b"\x00texts")
+        store.runs.end(run, frozenset(), 10)
+        store.blobs.keep("content", "example.org", b"\x00texts")
         told = SurveyedPage(OutlinedPage("https://example.org/0", EMPTY_OUTLINE, b"d"))
         raw = RawPage("https://example.org/0", b"<p>x")
         store.save(VIPS, [replace(numbered_page(0), surveyed=told, waiting=raw)], run)
+        store.templates.draw(VIPS, "example.org", [DrawnTemplate(1)])
         store.witnesses.save(VIPS, witness_of("https://example.org/0"))
     return place
 
@@ -52,7 +54,7 @@ def copied(source: str | Path, target: str | Path) -> str:
 
 
 def contents(place: str | Path, tables: list[str]) -> dict[str, list[tuple[object, ...]]]:
-    return {name: rows(place, f"SELECT * FROM {name} ORDER BY 1, 2") for name in tables}
+    return {name: sorted(rows(place, f"SELECT * FROM {name}"), key=repr) for name in tables}
 
 
 @pytest.fixture
@@ -84,23 +86,25 @@ def test_a_job_goes_on_with_a_copy(full: str, new_place: Callable[[], str]) -> N
     back = new_place()
     copied(full, back)
     with open_store(back) as store:
-        newest = store.news("example.org", VIPS).newest
+        known = store.stencils.news("example.org", VIPS)
         store.save(VIPS, [numbered_page(PAGES + 1), Done(result_of("last"), b"d")])
         store.save("another", [Done(result_of("x"), b"d")])
 
         assert [result.url for result in store.results(VIPS)][-1] == "https://example.org/last"
-        assert store.news("example.org", VIPS).newest == newest + 1
+        now = store.stencils.news("example.org", VIPS)
+        assert now.version == known.version + 1
+        assert now.stencils[:-1] == known.stencils
 
 
 def test_a_store_that_has_something_is_not_copied_into(full: str, tmp_path: Path) -> None:
     """It stays as it is, also if it is the one to be copied."""
     with open_store(tmp_path / "other.db") as store:
-        store.keep("content", "example.org", b"own")
+        store.blobs.keep("content", "example.org", b"own")
     said = copied(full, tmp_path / "other.db"), copied(full, full)
 
     assert all("is not empty: name a store that does not exist yet" in words for words in said)
     with open_store(tmp_path / "other.db") as store:
-        assert (store.tables.size(), store.kept("content", "example.org")) == (1, b"own")
+        assert (store.tables.size(), store.blobs.kept("content", "example.org")) == (1, b"own")
 
 
 def test_a_copy_that_is_stopped_leaves_nothing(full: str, new_place: Callable[[], str]) -> None:

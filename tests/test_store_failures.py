@@ -22,7 +22,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Problem
 from webstencil.protocols import Done
 from webstencil.store import open_store
-from webstencil.store.location import place_named
+from webstencil.store.sql import place_named
 
 PATIENCE = 0.05  # s, how long a test waits for a lock that is not given back
 NOBODY = 65534  # the user without rights
@@ -106,7 +106,7 @@ def test_what_was_saved_survives_kill_9(place: str) -> None:
         reported = reported_until_killed(place, first, pause)
         with open_store(place) as store:
             results = list(store.results(VIPS))
-            done = store.done(VIPS)
+            done = store.results.done(VIPS)
             stencils = store.stencils(SITE, VIPS)
 
         assert len(results) in (reported[-1] + 1, reported[-1] + 2)  # one may lack its report
@@ -163,7 +163,7 @@ def test_a_locked_store_is_named(path: Path) -> None:
             with pytest.raises(StoreError) as caught:
                 store.save(VIPS, [Done(result_of("b"), b"d")])
         store.save(VIPS, [Done(result_of("c"), b"d")])
-        done = list(store.done(VIPS))
+        done = list(store.results.done(VIPS))
 
     assert str(caught.value) == (
         f"cannot save the result of https://example.org/b: database is locked ({path}); another "

@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from made_site import HOST, category, kind_of, post, site_pages
 from store_values import rows, run
 
+from webstencil.codec import encode_result
 from webstencil.content.page_types import vote_of
 from webstencil.errors import PageTimeout
 from webstencil.jobs import sites as known_sites
@@ -18,19 +20,20 @@ from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import decide_templates, digest, survey, surveyed_page
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
-from webstencil.protocols import Done, PageEvent, Resources
-from webstencil.queries.site_surveys import survey_of
+from webstencil.protocols import PageEvent, Resources
+from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel, sampling_key
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
 from webstencil.store import SqlStore, open_store, outlines
 from webstencil.store.database import OpenDatabase
-from webstencil.store.location import database_of
-from webstencil.store.migrations import MIGRATIONS
 from webstencil.store.outlines import OutlineTable
+from webstencil.store.schema import MIGRATIONS
+from webstencil.store.sql import database_of
 from webstencil.testing import MemorySource, StackRenderer
+from webstencil.urls import sampling_key
 
 LEARNER = Settings().learner
 PAGES = site_pages(30)
@@ -200,7 +203,7 @@ def test_a_page_that_was_removed_is_subtracted(store: SqlStore) -> None:
     surveyed(store, raws(PAGES))
     decide_templates(store)
     gone, *_ = PAGES
-    store.remove(LEARNER, gone)
+    store.results.remove(LEARNER, gone)
     decided = decide_templates(store)
 
     left = {url: body for url, body in PAGES.items() if url != gone}
@@ -235,7 +238,7 @@ def test_a_site_that_was_divided_half_is_divided_again(
     decide_templates(store)
     store.outlines.assign(HOST, dict.fromkeys(PAGES, 17))  # as other templates would have it
     gone, *_ = PAGES
-    store.remove(LEARNER, gone)
+    store.results.remove(LEARNER, gone)
     monkeypatch.setattr(surveying, "ASSIGNED_AT_ONCE", 7)
     usual, store.outlines = store.outlines, KilledOutlines(store.database)
     with pytest.raises(Killed):
@@ -328,18 +331,30 @@ def test_outlines_of_another_version_are_made_anew(place: str) -> None:
     assert whole == model_of(PAGES)
 
 
+def insert(table: str, row: Mapping[str, object]) -> sa.TextClause:
+    """Return a statement that adds a row, whatever the columns of today's tables."""
+    return sa.text(f"INSERT INTO {table} ({', '.join(row)}) VALUES (:{', :'.join(row)})")
+
+
 def test_a_store_of_the_previous_version_is_filled_by_the_next_run(place: str) -> None:
     """Pages are processed again, since their site is learned now; results have templates."""
     source = MemorySource(PAGES)
     database = database_of(place)
     engine = database.engine(30.0)
     database.prepare(engine, 30.0, MIGRATIONS[:BEFORE_OUTLINES])
-    with SqlStore(OpenDatabase(engine, database, 30.0)) as old:
-        hits = [PageResult(url, HOST, Status.HIT, "k", 1.0) for url in PAGES]
-        old.save(
-            LEARNER, [Done(one, digest(raw)) for one, raw in zip(hits, raws(PAGES), strict=True)]
-        )
-        old.keep("main content, texts of sites, 3", HOST, b"counts")
+    with OpenDatabase(engine, database, 30.0).writing("make an old store") as db:
+        learner = {"id": 1, "made_by": LEARNER}
+        db.execute(insert("maker", learner), learner)
+        for number, (url, raw) in enumerate(zip(PAGES, raws(PAGES), strict=True), 1):
+            page = {"id": number, "maker": 1, "url": url, "status": "hit", "stencil": "k"}
+            page["digest"] = digest(raw)
+            result = PageResult(url, HOST, Status.HIT, "k", 1.0)
+            db.execute(insert("page", page), page)
+            body = {"page": number, "body": encode_result(result)}
+            db.execute(insert("result", body), body)
+        kept = {"made_by": "main content, texts of sites, 3", "name": HOST, "body": b"counts"}
+        db.execute(insert("kept", kept), kept)
+        database.go_on_numbering(db, ["maker", "page"])
     with open_store(place) as store:
         empty = store.outlines.sites(), store.templates.of(HOST).templates
         pipeline = Pipeline(store, StackRenderer())

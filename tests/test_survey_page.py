@@ -14,7 +14,7 @@ from webstencil.model import RawPage, Viewport
 from webstencil.output.html import MOST_LISTED, OPEN_RENDERINGS, survey_page
 from webstencil.output.plot import steps
 from webstencil.output.templates import BETWEEN_PLACES
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.render import ChromiumRenderer
 from webstencil.site.plan import Plan, PlannedPage
 from webstencil.site.survey_report import SiteSurvey

@@ -3,7 +3,7 @@
 import pytest
 
 from webstencil.content.model import TYPE_GROUPS, fitted, token_weights_of
-from webstencil.content.page_types import TYPES, PageType
+from webstencil.site.type_votes import TYPES, PageType
 
 WEIGHTS = token_weights_of({"w:reviews": [-1.0, 0.5, 0.25, 2.0], "n:post": [1.0, 0.0, 3.0, 0.0]})
 

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_site import site_pages
 
-from webstencil.content.page_types import described_template
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import RawPage
 from webstencil.site.site_model import SiteModel
-from webstencil.site.templates import find_templates
+from webstencil.site.templates import described_template, find_templates
 from webstencil.site.type_votes import (
     EACH,
     agreed,

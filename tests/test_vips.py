@@ -28,19 +28,19 @@ from webstencil.segment.vips.blocks import (
     box_class,
     extract_blocks,
 )
-from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, in_columns, look_at
+from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, in_columns, vips_canvas
 from webstencil.segment.vips.structure import (
     BlockSeparator,
     BlockSpacing,
     Measures,
     StructureNode,
+    block_separators,
     content_structure,
-    covered,
-    cut,
+    cut_parts,
     degrees,
-    find_separators,
     heaviest,
-    split,
+    line_cover,
+    split_part,
 )
 
 PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
@@ -69,7 +69,7 @@ def two_columns() -> Snapshot:
 
 def blocks_of(snapshot: Snapshot) -> tuple[VipsCanvas, tuple[VisualBlock, ...]]:
     """Extract the blocks of a whole page, its root opened."""
-    canvas = look_at(snapshot)
+    canvas = vips_canvas(snapshot)
     return canvas, extract_blocks(canvas, [0], snapshot.rect, LIMITS, opened=0)
 
 
@@ -80,7 +80,7 @@ def box_with(canvas: VipsCanvas, words: str) -> int:
 
 def separators_of(snapshot: Snapshot) -> tuple[BlockSeparator, ...]:
     canvas, blocks = blocks_of(snapshot)
-    return find_separators(canvas, blocks, SPACING)
+    return block_separators(canvas, blocks, SPACING)
 
 
 def names(canvas: VipsCanvas, blocks: tuple[VisualBlock, ...]) -> list[tuple[str, int]]:
@@ -101,7 +101,7 @@ def test_columns_are_found_between_header_and_footer() -> None:
     """V1: the gutter is hidden by the header until a second round enters the middle."""
     snapshot = two_columns()
 
-    parts = content_structure(look_at(snapshot), PAGE, MEASURES)
+    parts = content_structure(vips_canvas(snapshot), PAGE, MEASURES)
 
     assert [separator.horizontal for separator in separators_of(snapshot)] == [True, True]
     assert [(part.parent, len(part.blocks)) for part in parts] == [
@@ -179,7 +179,7 @@ def test_a_coloured_cell_is_kept_whole() -> None:
         for word, left, ground in (("plain", 0, ""), ("grey", 340, GREY), ("last", 680, ""))
     )
     snapshot = paint(element(element(*cells, display="table-row"), display="table"))
-    canvas = look_at(snapshot)
+    canvas = vips_canvas(snapshot)
     row = canvas.boxes[canvas.boxes[box_with(canvas, "grey 0")].parent].parent
 
     blocks = extract_blocks(canvas, [row], canvas.rects[row], LIMITS)
@@ -254,7 +254,7 @@ def test_boxes_that_do_not_face_each_other_have_no_edge_between_them() -> None:
     snapshot = paint(white, grey)
     blocks = [VisualBlock(box, snapshot.boxes[box].rect, 8) for box in (2, 4)]
 
-    found = find_separators(look_at(snapshot), blocks, BlockSpacing(3.0, 2.0))
+    found = block_separators(vips_canvas(snapshot), blocks, BlockSpacing(3.0, 2.0))
 
     assert [separator.horizontal for separator in found] == [False]
 
@@ -297,7 +297,7 @@ def test_pictures_beside_a_list_make_no_columns() -> None:
     """Only text stands in columns: what is said about pictures goes with them."""
     pictures = [image(at=(0, top, 80, top + 50)) for top in (0, 60, 120, 180, 240, 300)]
     words = [paragraph("what it shows", (100, top, 300, top + 40)) for top in (0, 60, 120, 180)]
-    canvas = look_at(paint(element(*pictures, *words)))
+    canvas = vips_canvas(paint(element(*pictures, *words)))
 
     assert not in_columns(canvas, 0)
 
@@ -451,7 +451,7 @@ def test_classes_come_from_display() -> None:
         element(paragraph("item", (0, 60, 10, 70)), display="list-item"),
         element(paragraph("body", (0, 80, 10, 90)), display="table-row-group"),
     )
-    canvas = look_at(snapshot)
+    canvas = vips_canvas(snapshot)
     body = canvas.children[1]
 
     assert [box_class(canvas, box) for box in body] == [
@@ -475,7 +475,7 @@ def test_what_is_not_seen_does_not_count() -> None:
         element(paragraph("half seen", (0, 200, 500, 220)), at=(0, 200, 250, 220), clips=True),
     )
 
-    canvas = look_at(snapshot)
+    canvas = vips_canvas(snapshot)
 
     assert canvas.rects[0] == Rect(0, 200, 250, 220)
 
@@ -491,7 +491,7 @@ def test_a_box_is_as_large_as_what_shows_of_it() -> None:
         {"border": (1.0, 0.0, 0.0, 0.0), "border_color": GREY},
     ]
 
-    seen = [look_at(paint(element(words, at=room, **look))).rects[2] for look in looks]
+    seen = [vips_canvas(paint(element(words, at=room, **look))).rects[2] for look in looks]
 
     tight, whole = Rect(100, 100, 200, 120), Rect(0, 0, 1000, 500)
     assert seen == [tight, whole, whole, tight]
@@ -508,7 +508,7 @@ def test_borders_and_thin_boxes_are_lines() -> None:
         ),
     )
 
-    canvas = look_at(snapshot)
+    canvas = vips_canvas(snapshot)
 
     assert canvas.level_lines == (CanvasLine(101, 0, 1000), CanvasLine(220, 0, 300))
     assert canvas.upright_lines == (CanvasLine(500.5, 0, 400),)
@@ -518,7 +518,7 @@ def test_lines_are_measured_without_counting_twice() -> None:
     """The borders of neighbouring cells cover a side together, once."""
     lines = [CanvasLine(10, 0, 40), CanvasLine(11, 30, 60), CanvasLine(10, 90, 200)]
 
-    assert covered(lines, (0, 100)) == 60 + 10
+    assert line_cover(lines, (0, 100)) == 60 + 10
 
 
 def test_a_picture_in_the_place_of_words_is_content() -> None:
@@ -530,7 +530,7 @@ def test_a_picture_in_the_place_of_words_is_content() -> None:
 
     areas = VIPS().segment(snapshot)
 
-    assert look_at(snapshot).rects[0] == Rect(0, 0, 1000, 900)
+    assert vips_canvas(snapshot).rects[0] == Rect(0, 0, 1000, 900)
     assert [area.nodes for area in leaves(areas)] == [(2,), (5,)]
 
 
@@ -614,7 +614,7 @@ def test_the_heaviest_separators_split_first() -> None:
     whole = part((0, 0, 100, 10), (0, 20, 100, 30), (0, 60, 100, 70))
     light, heavy = BlockSeparator(True, 10, 20, 5), BlockSeparator(True, 30, 60, 9)
 
-    tree = split(whole, [light, heavy])
+    tree = split_part(whole, [light, heavy])
 
     assert [(it.parent, it.weight, len(it.blocks)) for it in tree] == [
         *((-1, 9, 3), (0, 5, 2), (0, 0, 1)),
@@ -629,7 +629,7 @@ def test_rows_come_before_columns_where_weights_are_equal() -> None:
     grid = part((0, 0, 40, 40), (60, 0, 100, 40), (0, 60, 40, 100), (60, 60, 100, 100))
     across, down = BlockSeparator(True, 40, 60, 7), BlockSeparator(False, 40, 60, 7)
 
-    tree = split(grid, [down, across])
+    tree = split_part(grid, [down, across])
 
     assert [[block.box for block in it.blocks] for it in tree] == [
         *([0, 1, 2, 3], [0, 1], [2, 3]),
@@ -656,7 +656,7 @@ def test_a_cut_leaves_coherent_parts_whole() -> None:
     parts = [StructureNode(parent, (), PAGE, PAGE, weight=5) for parent in (-1, 0, 0, 1, 1, 2)]
     docs = [1, 6, 7, 10, 10, 10]
 
-    assert cut(parts, docs, 6) == [0, 1, 3, 4, 2]
+    assert cut_parts(parts, docs, 6) == [0, 1, 3, 4, 2]
 
 
 # Pages

@@ -24,7 +24,6 @@ from web_store import (
     url_of,
 )
 
-from webstencil.content.page_types import described_template
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode
@@ -32,9 +31,10 @@ from webstencil.output.json_lines import json_line
 from webstencil.output.overlay import HUES, slot_hue
 from webstencil.output.plot import chart
 from webstencil.queries.drift import compare
-from webstencil.queries.outside_links import leads_to_web
-from webstencil.queries.site_slots import SiteSlots, site_slots, slots_facts
+from webstencil.queries.pages import leads_to_web
+from webstencil.queries.slots import SiteSlots, site_slots, slots_facts
 from webstencil.settings import Settings
+from webstencil.site.templates import described_template
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -77,12 +77,12 @@ def learned(path: Path, site: str = "a.example") -> SiteSlots:
 
 
 def template_place(path: Path, site: str = "a.example") -> str:
-    return f"/template?key={learned(path, site).templates[0].key}"
+    return f"/template?name={site}&template={learned(path, site).templates[0].number}"
 
 
 def paper_key(path: Path) -> str:
     with open_store(path) as store:
-        return next(one.key for one in store.all_stencils() if one.made_by == PAPER)
+        return next(one.key for one in store.stencils.all() if one.made_by == PAPER)
 
 
 def result_place(url: str) -> str:
@@ -110,7 +110,7 @@ class Tags(HTMLParser):
 def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
     """In the words of `sites drift`."""
     with open_store(path) as store:
-        (drift, _) = compare(store.usage.past(), store.all_stencils())
+        (drift, _) = compare(store.runs.past(), store.stencils.all())
     page = client.get("/")
     said = text_of(page.text)
 
@@ -316,7 +316,7 @@ def test_a_stencil_shows_a_box_and_a_row_for_each_area(paper: Path) -> None:
     """They lead to each other, so that it works without a script, too."""
     key = paper_key(paper)
     with open_store(paper) as store:
-        stencil, page = store.stencil(key), store.lookups.result_of(url_of(0), 1)
+        stencil, page = store.stencils.keyed(key), store.lookups.result_of(url_of(0), 1)
     with asking(paper) as client:
         html = client.get(f"/stencil?key={key}").text
     numbers = {str(number) for number in range(len(stencil.areas))}
@@ -329,12 +329,26 @@ def test_a_stencil_shows_a_box_and_a_row_for_each_area(paper: Path) -> None:
     assert all(area.selector.replace(">", "&gt;") in html for area in page.areas if area.nodes)
 
 
-def test_the_key_of_a_template_leads_to_it(client: TestClient, path: Path) -> None:
-    """Results have it where those of paper mode have the key of a stencil."""
-    place = template_place(path)
-    answer = client.get(place.replace("template", "stencil", 1))
+def test_a_template_is_found_by_its_name(client: TestClient, path: Path) -> None:
+    """As by its number."""
+    (template, *_) = learned(path).templates
+    by_name = client.get(f"/template?name=a.example&template={quote(template.name)}").text
 
-    assert (answer.status_code, answer.headers["location"]) == (303, place.removeprefix("/"))
+    assert by_name == client.get(template_place(path)).text
+
+
+def test_the_number_of_templates_is_the_same_everywhere(client: TestClient, path: Path) -> None:
+    """In the list of sites, among the figures of one, above its drawings and its table."""
+    known = learned(path)
+    listed = text_of(client.get("/").text)
+    html = client.get("/site?name=a.example").text
+
+    assert known.outcome.templates == 1
+    assert re.search(r"a\.example (Drift:.*)?61 1 ", listed)
+    assert "Templates 1 Slots" in text_of(html)
+    assert "Slots over templates 1 " in text_of(html)
+    assert "Templates 1 Templates of the site" in text_of(html)
+    assert client.get("/templates.json?name=a.example").json()["templates"][0]["pages"] == PAGES
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -360,13 +374,15 @@ def test_pages_of_a_template_or_stencil_come_in_parts_and_are_filtered(
 def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> None:
     """And as the line that `run --out` writes."""
     with open_store(path) as store:
-        result = store.results_of(MADE_BY, [url_of(7)])[url_of(7)]
+        result = store.results.of(MADE_BY, [url_of(7)])[url_of(7)]
     html = client.get(result_place(url_of(7))).text
     line = client.get(result_place(url_of(7)).replace("result", "result.json", 1))
 
     assert line.content == json_line(result)
     assert line.headers["content-type"] == "application/json"
-    assert f'href="template?key={result.stencil}"' in html
+    assert result.stencil is None
+    place = f"template?name=a.example&amp;maker=1&amp;template={result.template_number}"
+    assert f'href="{place}"' in html
     assert result.template is not None
     assert f"Template {result.template}" in text_of(html)
     assert all(f"{area.slot} {area.name}" in text_of(html) for area in result.areas)
@@ -488,9 +504,9 @@ def test_a_hostile_search_is_written_back_as_text(client: TestClient) -> None:
         ("/site?name=a.example&maker=7", 404, "there is no site"),
         ("/problems?name=", 404, "there is no site"),
         ("/stencil?key=k", 404, "there is no stencil &#39;k&#39;"),
-        ("/template?key=k", 404, "there is no template &#39;k&#39;"),
-        ("/slot?name=a.example&slot=99", 404, "a.example has no slot 99"),
-        ("/slot?name=a.example&slot=x", 400, "whole number"),
+        ("/template?name=a.example&template=k", 404, "has no template &#39;k&#39;"),
+        ("/slot?name=a.example&slot=99", 404, "a.example has no slot &#39;99&#39;"),
+        ("/slot?name=a.example&slot=x", 404, "a.example has no slot &#39;x&#39;"),
         ("/slot?name=c.example&slot=1", 404, "there is no site"),
         ("/slot?name=a.example&slot=3&template=zz", 404, "has no template &#39;zz&#39;"),
         ("/result?url=x", 404, "there is no result"),

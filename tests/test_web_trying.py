@@ -19,7 +19,7 @@ from webstencil.geometry import EMPTY
 from webstencil.jobs.job import Pipeline
 from webstencil.model import PageArea, PageResult, Problem, Status
 from webstencil.segment import SEGMENTERS, VIPS, segmenter_settings
-from webstencil.segment.vips import PAPER
+from webstencil.segment.vips import PAPER_VIPS
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
@@ -162,7 +162,10 @@ def test_settings_start_from_a_preset(client: TestClient) -> None:
     """Chosen by a link; what is published is in the fields."""
     form = client.get("/try?preset=paper").text
 
-    assert f'name="vips.pdoc" type="number" step="1" min="1" max="10" value="{PAPER.pdoc}"' in form
+    assert (
+        f'name="vips.pdoc" type="number" step="1" min="1" max="10" value="{PAPER_VIPS.pdoc}"'
+        in form
+    )
     assert '<select id="vips.flow" name="vips.flow"><option>true</option><option selected>' in form
     assert '<a href="try?preset=paper' in client.get("/try").text
     assert client.get("/try?preset=magic").status_code == 400

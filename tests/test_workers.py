@@ -26,7 +26,7 @@ from store_values import result_of, rows
 from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.jobs.job import Pipeline
-from webstencil.jobs.work import Effort, Ended, Progress
+from webstencil.jobs.work import Effort, Ended, WorkerProgress
 from webstencil.jobs.workers import PartWork, Workers
 from webstencil.model import Mode, Problem, Resource, Status
 from webstencil.protocols import Done, Unchanged
@@ -265,8 +265,8 @@ def test_what_a_dead_worker_told_is_not_told_again() -> None:
     """Its successor comes to the same pages; what failed is tried again, for nobody to hear."""
     part = PartWork(SourcePart(), starts=1)
     done, failed = Done(result_of(1), b"1"), Done(result_of(2, Status.FAILED), b"2")
-    first = Progress((done, failed), Effort())
-    again = Progress((Unchanged(done.url, b"1"), failed, Done(result_of(3), b"3")), Effort())
+    first = WorkerProgress((done, failed), Effort())
+    again = WorkerProgress((Unchanged(done.url, b"1"), failed, Done(result_of(3), b"3")), Effort())
 
     assert part.fresh(first) == first
     part.starts = 2

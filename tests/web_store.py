@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from webstencil.jobs.job import Pipeline
 from webstencil.model import Item, Page, PageArea
 from webstencil.protocols import Segmenter
-from webstencil.queries.learners import DEFAULT
-from webstencil.queries.open_store import ShownStore
+from webstencil.queries.lists import DEFAULT, ShownStore
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.web.app import make_app

@@ -104,10 +104,10 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
         Constant(vips_structure, "HEAVIEST", (13, 17)),
         Constant(vips_texts, "COLUMN", (3, 10, NEVER)),
         Constant(vips_texts, "PARAGRAPHS", (1, 4, NEVER)),
-        Constant(vips_texts, "RUNNING", (0.3, 0.7)),
+        Constant(vips_texts, "RUNNING_SHARE", (0.3, 0.7)),
     ),
     "burget": (
-        Constant(burget_separators, "LEAST", (5, 20)),
+        Constant(burget_separators, "LEAST_BAND", (5, 20)),
         Constant(burget_separators, "UNUSUAL", (1, 1.5)),
         Constant(burget_separators, "RHYTHM", (2, 4)),
         Constant(burget, "LOOSE_SHARE", (0, 0.2, 0.5, 1)),
@@ -115,10 +115,10 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
     ),
     "bcs": (),
     "guo": (  # the last step is common to all segmenters
-        Constant(tidy, "SENTENCE", (25, 60, 100)),
-        Constant(tidy, "PROSE", (60, 200)),
-        Constant(tidy, "LONG", (300, 1000, NEVER)),
-        Constant(tidy, "SEVERAL", (0, 2, NEVER)),
+        Constant(tidy, "SENTENCE_LENGTH", (25, 60, 100)),
+        Constant(tidy, "LEAST_PROSE", (60, 200)),
+        Constant(tidy, "LONG_PROSE", (300, 1000, NEVER)),
+        Constant(tidy, "SEVERAL_BOXES", (0, 2, NEVER)),
     ),
 }
 

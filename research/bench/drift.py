@@ -60,7 +60,7 @@ def drift(first: Sequence[RawPage], second: Sequence[RawPage]) -> SiteDrift:
             source = MemorySource({page.url: other.body for page, other in pairs})
             for _ in Pipeline(store, StackRenderer()).run(source):
                 pass
-        found = compare(store.usage.past(), store.all_stencils())
+        found = compare(store.runs.past(), store.stencils.all())
         return max(found, key=lambda site: site.known)
 
 

@@ -22,7 +22,7 @@ from research.papers.crawl_order import Crawled
 from research.papers.fidelity import STAGES, hit_costs
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
-from webstencil.evaluate.fidelity import PARTS, page_costs, process_sample
+from webstencil.evaluate.fidelity import COST_PARTS, page_costs, process_sample
 from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.jobs.sites import DecidedSite
@@ -85,12 +85,14 @@ def measure_default(folder: Path, renderer: KeepingRenderer, table: Table) -> No
     raws = {raw.url: raw for raw in islice(source.pages(), PAGES)}
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
         job = process_sample(store, Excerpt(raws, source), settings, renderer)
-    found = page_costs(raws.values(), job.sites, settings.learner)
+    found = page_costs(raws.values(), job.sites)
     done = [raws[result.url] for result in job.results if result.areas]
     megabytes = sum(decided_memory(site, done) for site in job.sites.values()) / MEGABYTE
     cells = [folder.resolve().name, str(job.report.rendered), str(len(done))]
     cells += [f"{median(one.bare for one in found) * 1e6:.0f}"]
-    cells += [f"{median(one.parts[n] / one.bare for one in found):.2f}" for n in range(len(PARTS))]
+    cells += [
+        f"{median(one.parts[n] / one.bare for one in found):.2f}" for n in range(len(COST_PARTS))
+    ]
     table.add_row(*cells, f"{median(one.parses for one in found):.2f}", f"{megabytes:.1f}")
 
 
@@ -121,7 +123,7 @@ def main() -> None:
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.DEFAULT.value)
     wanted = parser.parse_args()
     is_paper = Mode(wanted.mode) is Mode.PAPER
-    steps = STAGES if is_paper else PARTS
+    steps = STAGES if is_paper else COST_PARTS
     counted = ("learned", "hits") if is_paper else ("rendered", "pages")
     columns = ("site", *counted, "bare, µs", *steps, "a page", "MB")
     table = Table(*columns, title=f"mode {wanted.mode}, in bare parses", box=None)

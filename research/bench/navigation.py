@@ -24,8 +24,8 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 from webstencil.navigation import SiblingLinks, features, navigation, page_links, pagination
 from webstencil.site import targets
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.sources import Folder
 
 PAGES = 60  # of a folder, chosen at random

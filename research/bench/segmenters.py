@@ -26,7 +26,7 @@ from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, Viewport
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS
-from webstencil.testing import PLAIN, WHITE
+from webstencil.testing import PLAIN_STYLE, WHITE_BACKDROP
 
 SIZES = (100, 500, 1_000, 5_000, 10_000, 50_000)  # boxes
 TOO_LONG = 20.0  # s
@@ -47,10 +47,10 @@ class MadeUpPage:
     def add(self, parent: int, rect: Rect, words: str = "", **style: Any) -> int:
         """Lay out an element, or a text if there are words; return its number."""
         kind = BoxKind.TEXT if words else BoxKind.ELEMENT
-        look = self.boxes[parent].style if words else replace(PLAIN, **style)
+        look = self.boxes[parent].style if words else replace(PLAIN_STYLE, **style)
         lines = (rect,) if words else ()
         self.boxes.append(
-            Box(len(self.boxes), parent, kind, rect, rect, True, look, WHITE, lines, words)
+            Box(len(self.boxes), parent, kind, rect, rect, True, look, WHITE_BACKDROP, lines, words)
         )
         return len(self.boxes) - 1
 

@@ -20,7 +20,12 @@ from webstencil.cli.evaluate_sites import open_sites
 from webstencil.evaluate.fidelity import SiteFidelitySettings, SitePageScore, measure_site
 from webstencil.evaluate.scores import told_apart
 from webstencil.evaluate.site_pages import SiteSample
-from webstencil.evaluate.snapshots import AREAS, KeepingRenderer, KeepingSegmenter, cache_folder
+from webstencil.evaluate.snapshots import (
+    AREAS_FOLDER,
+    KeepingRenderer,
+    KeepingSegmenter,
+    cache_folder,
+)
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, RawPage, Snapshot, innermost_areas
@@ -62,7 +67,7 @@ def differences(
 ) -> Iterator[Difference]:
     """Yield the hits of sites on which the two differ."""
     settings = Settings()
-    segmenter = KeepingSegmenter(settings.segmenter, cache / AREAS)
+    segmenter = KeepingSegmenter(settings.segmenter, cache / AREAS_FOLDER)
     wanted = SiteFidelitySettings(settings, segmenter, sample)
     for name, source in open_sites(sites).items():
         _, scores = measure_site(wanted, name, source, renderer, renderer)

@@ -29,11 +29,12 @@ from webstencil.paper.stencils import represent
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.settings import THRESHOLD
-from webstencil.site.areas import Witness, decide_areas, voted
+from webstencil.site.areas import decide_areas
 from webstencil.site.lay import SiteSpots, describe_laid, describe_located, describe_same, lay
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel, encode_outline
-from webstencil.site.survey_report import lay_out
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.places import lay_out
+from webstencil.site.site_model import SiteModel, encode_outline
+from webstencil.site.votes import Witness, voted
 from webstencil.sources import Folder
 
 REAL_SITE = "openems-wiki"

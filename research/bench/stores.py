@@ -37,7 +37,7 @@ TOGETHER = 16  # pages that a job on hits saves in one batch
 def saves(store: SqlStore, pages: list[Done], together: int) -> float:
     """Return the seconds to save a page."""
     learner = f"{together} at once"
-    run = store.begin(learner, datetime.now(UTC))
+    run = store.runs.begin(learner, datetime.now(UTC))
     steps = [pages[at : at + together] for at in range(0, SAVES, together)]
     began = perf_counter()
     for step in steps:
@@ -49,7 +49,7 @@ def job(store: SqlStore, folder: Folder) -> float:
     """Return the seconds of a page in a job that has all stencils and no result."""
     with ChromiumRenderer() as renderer:
         pipeline = Pipeline(store, renderer)
-        store.redo(pipeline.settings.learner)
+        store.results.redo(pipeline.settings.learner)
         began = perf_counter()
         pages = sum(1 for _ in pipeline.run(folder))
     return (perf_counter() - began) / pages

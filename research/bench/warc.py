@@ -69,7 +69,7 @@ def measure(name: str, source: Source, store: Path, renderer: ChromiumRenderer) 
         learning = Pipeline(opened, renderer)
         for _ in learning.run(source):
             pass
-        opened.redo(learning.settings.learner)
+        opened.results.redo(learning.settings.learner)
         again = Pipeline(opened, renderer)
         started = perf_counter(), process_time()
         for _ in again.run(source):

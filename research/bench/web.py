@@ -21,7 +21,7 @@ from research.bench import bench_parser
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, PageResult, Problem, Status, Stencil, Tree
 from webstencil.protocols import Done
-from webstencil.queries.open_store import ShownStore
+from webstencil.queries.lists import ShownStore
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.web.app import make_app
@@ -77,17 +77,17 @@ def fill(store: SqlStore, pages: int, sites: int) -> None:
     began = datetime(2026, 1, 1, tzinfo=UTC)
     share = -(-pages // RUNS)
     for run in range(RUNS):
-        number = store.begin(learner, began + timedelta(days=run))
+        number = store.runs.begin(learner, began + timedelta(days=run))
         for first in range(run * share, min(pages, (run + 1) * share), TOGETHER):
             last = min(first + TOGETHER, pages, (run + 1) * share)
             store.save(learner, [page(n, sites, learner) for n in range(first, last)], number)
-        store.end(number, frozenset(), Settings().retire_after)
+        store.runs.end(number, frozenset(), Settings().retire_after)
 
 
 def measured(path: Path) -> Iterator[tuple[str, int, float]]:
     """Yield the name of each page, its bytes, and the median of its seconds."""
     shown = ShownStore(path)
-    stencils = shown.store().all_stencils()
+    stencils = shown.store().stencils.all()
     largest = max(stencils, key=lambda one: one.hits)
     url = quote(largest.made_from, safe="")
     urls = {

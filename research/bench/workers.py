@@ -90,7 +90,7 @@ def passes(source: Copies, number: int, scratch: Path) -> tuple[RunTime, RunTime
     path = scratch / f"{number}-{time.time_ns()}.db"
     first = run_with(number, path, source)
     with open_store(path) as store:
-        store.redo(Settings().learner)
+        store.results.redo(Settings().learner)
     return first, run_with(number, path, source)
 
 

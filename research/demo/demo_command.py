@@ -62,8 +62,9 @@ def demo_command(folder: Path | None, redesign: bool) -> None:
         rendered = {written[one.url]: one for one in results if one.status is Status.LEARNED}
         picturing = PicturingRenderer(renderer, folder / "look")
         for template, result in rendered.items():
-            areas, path = store.stencil(str(result.stencil)).areas, f"pictures/{template}.png"
-            draw(picturing, source, pages[result.url], areas, folder / path)
+            drawn = store.templates.drawn(learner, result.site)[result.template_number or 0]
+            path = folder / f"pictures/{template}.png"
+            draw(picturing, source, pages[result.url], drawn.areas, path)
         with stored_output(folder / "look", "html", store, learner):
             pass  # opening it writes all results of the store
     words = (HERE / "data" / "outcome.txt").read_text("utf-8")

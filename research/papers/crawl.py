@@ -41,7 +41,7 @@ from webstencil.codec import put
 from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
-from webstencil.evaluate.labelled_data import spread
+from webstencil.evaluate.labelled_data import evenly_spread
 from webstencil.items.headlines import BODY, HEADLINE, marked_items
 from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
@@ -157,7 +157,7 @@ def measure_site(
         bench.warm_up(pages[0])
         for name, segmenter in experiment.segmenters.items():
             say(f"{site}: {name}")
-            sample = frozenset(spread(len(pages), experiment.sample))
+            sample = frozenset(evenly_spread(len(pages), experiment.sample))
             settings = replace(experiment.settings, segmenter=segmenter)
             yield bench.run((site, name), pages, sample, settings)
 
@@ -458,7 +458,7 @@ class CrawlTableOptions(PublishedOptions):
     help="Draw the growth of clusters into this file (PNG or SVG).",
 )
 @json_option("all numbers")
-def crawl_evaluation(**options: Unpack[CrawlTableOptions]) -> None:
+def crawl_command(**options: Unpack[CrawlTableOptions]) -> None:
     """Crawl sites and print Tables 1 to 4 of the CPS paper.
 
     URL is the start page of a site, whose server may be on this machine, or a folder with its

@@ -10,7 +10,7 @@ every mode of the pipeline is measured in the same way.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -28,7 +28,7 @@ from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_ta
 from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
-from webstencil.protocols import Done, Renderer, Resources, Source, StencilStore
+from webstencil.protocols import Done, Renderer, Resources, Source, Store
 from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.stages import OUTSIDE, agreement, numbers, owners, visible_texts
@@ -61,35 +61,6 @@ class HitCost:
         return self.seconds / self.bare
 
 
-@dataclass(frozen=True, slots=True)
-class TimedSource:
-    """A source that parses each page before it yields it, and times the job after that."""
-
-    raws: Sequence[RawPage]
-    report: Callable[[], Report]
-    costs: dict[str, HitCost]  # of the hits so far, by URL
-
-    def pages(self) -> Iterator[RawPage]:
-        """Yield the pages."""
-        for raw in self.raws:
-            bare = parse_seconds(raw.body)
-            before = self.report()
-            yield raw
-            after = self.report()
-            if after.hits > before.hits:
-                spent = [dict(state.seconds) for state in (before, after)]
-                stages = [spent[1].get(name, 0.0) - spent[0].get(name, 0.0) for name in STAGES]
-                self.costs[raw.url] = HitCost(bare, tuple(stages))
-
-    def count(self) -> int:
-        """Return the number of pages."""
-        return len(self.raws)
-
-    def fetch(self, url: str) -> None:
-        """Return nothing: hits need no resources."""
-        del url
-
-
 def hit_costs(
     stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings
 ) -> dict[str, HitCost]:
@@ -105,16 +76,22 @@ def job_with(
     stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings
 ) -> dict[str, HitCost]:
     """Run a job that has some stencils and cannot render; return the cost of its hits."""
+    costs: dict[str, HitCost] = {}
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "hits.db")) as store:
         save_stencils(store, stencils, settings)
         pipeline = Pipeline(store, PreparedRenderer(None), settings)
-        source = TimedSource(raws, pipeline.report, {})
-        for _ in pipeline.run(source):
-            pass
-    return source.costs
+        for raw in raws:
+            bare = parse_seconds(raw.body)
+            before = dict(pipeline.report().seconds)
+            result = pipeline.process(raw)
+            after = dict(pipeline.report().seconds)
+            if result.status is Status.HIT:
+                spent = [after.get(name, 0.0) - before.get(name, 0.0) for name in STAGES]
+                costs[raw.url] = HitCost(bare, tuple(spent))
+    return costs
 
 
-def save_stencils(store: StencilStore, stencils: Iterable[Stencil], settings: Settings) -> None:
+def save_stencils(store: Store, stencils: Iterable[Stencil], settings: Settings) -> None:
     """Save stencils in a store as if they had been learned there."""
     for known in stencils:
         learned = PageResult(known.made_from, known.site, Status.LEARNED, known.key, 1.0)
@@ -274,7 +251,7 @@ def drawn_hits(total: int, wanted: int, rng: random.Random) -> list[int]:
 
 
 def process_pages(
-    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: StencilStore
+    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: Store
 ) -> Run:
     """Process pages of a source in their order, as a job does."""
     raws = islice(islice(source.pages(), 0, None, wanted.every), wanted.pages)

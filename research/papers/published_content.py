@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from statistics import fmean
 from time import thread_time
 
 from webstencil import markup
@@ -26,11 +25,11 @@ from webstencil.evaluate.labelled_data import (
     nobody,
     read_page,
     read_rows,
-    readable,
+    readable_page,
     row_page,
 )
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
-from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, score_table
+from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, means, score_table
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.output.plot import PlotLine, plot
@@ -119,7 +118,7 @@ def gold_of(page: SiteGold) -> str | None:
     """Return the main content of a page as text, None if it is not known."""
     if page.gold is not None or page.selector is None:
         return page.gold
-    parsed = readable(page.raw)
+    parsed = readable_page(page.raw)
     if parsed is None:
         return None
     return markup.text(parsed.markup.root.select(page.selector)) or None
@@ -209,7 +208,7 @@ def measure_site(
     """Judge the pages of a site."""
     scores: list[PublishedScore] = []
     for pool, judged in splits(site.pages):
-        pages = [page for known in pool if (page := readable(known.raw, left_out)) is not None]
+        pages = [page for known in pool if (page := readable_page(known.raw, left_out)) is not None]
         kits = kits_of(methods, pages)
         for known in judged:
             scores += score_page(known, kits, left_out)
@@ -271,7 +270,7 @@ def score_page(
 ) -> Iterator[PublishedScore]:
     """Judge a page with all methods, if its content is known and there is a template."""
     gold = gold_of(known)
-    page = readable(known.raw, left_out)
+    page = readable_page(known.raw, left_out)
     if not gold or page is None:
         return
     uses = [
@@ -336,22 +335,15 @@ def content_row(
     site: GoldSite, method: str, scope: Scope, scores: Sequence[PublishedScore]
 ) -> ContentRow:
     """Average the scores of a site's pages."""
+    words = {"precision": "word.precision", "recall": "word.recall", "f": "word.f1"}
+    blocks = {f"block_{name}": path.replace("word", "block") for name, path in words.items()}
     return ContentRow(
         group=site.group,
         site=site.name,
         method=method,
         scope=scope,
         pages=len(scores),
-        own=fmean(score.own for score in scores),
-        compared=fmean(score.compared for score in scores),
-        blocks=fmean(score.blocks for score in scores),
-        time=fmean(score.time for score in scores),
-        precision=fmean(score.word.precision for score in scores),
-        recall=fmean(score.word.recall for score in scores),
-        f=fmean(score.word.f1 for score in scores),
-        block_precision=fmean(score.block.precision for score in scores),
-        block_recall=fmean(score.block.recall for score in scores),
-        block_f=fmean(score.block.f1 for score in scores),
+        **means(scores, "own", "compared", "blocks", "time", **words, **blocks),
         empty=sum(score.empty for score in scores),
     )
 

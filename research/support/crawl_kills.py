@@ -46,7 +46,7 @@ class NotingRenderer(StackRenderer):
         self._store = store
 
     def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        known = {stencil.made_from for stencil in self._store.all_stencils()}
+        known = {stencil.made_from for stencil in self._store.stencils.all()}
         with self._notes.open("a") as notes:
             notes.write(f"{'again' if page.url in known else 'first'} {page.url}\n")
         resources.fetch(page.url.rpartition("/")[0] + "/style.css")

@@ -21,25 +21,25 @@ from research.training import network_training
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
 from webstencil.content.model import (
     ALL_RUN_FEATURES,
-    FARTHEST,
+    FARTHEST_DEVIATION,
     MOST_TREE_LEAVES,
     ContentModel,
     PageFeatures,
     Tree,
     content_model_of,
-    feature_rows,
     group_shares,
+    run_feature_rows,
     run_surroundings,
     view,
 )
-from webstencil.content.page_types import PageType, type_weights_of
+from webstencil.content.page_types import type_weights_of
 from webstencil.content.runs import TextRuns, flatten
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content import (
-    SEEN,
+    ALL_SEEN,
+    IN_STREAM,
     SELECTED,
-    SINGLE,
-    STREAM,
+    SINGLE_PAGE,
     ContentGold,
     ContentScore,
     parsed_page,
@@ -48,7 +48,8 @@ from webstencil.evaluate.content import (
     run_stream,
     score_content,
 )
-from webstencil.evaluate.scores import words
+from webstencil.evaluate.scores import words_in
+from webstencil.site.type_votes import PageType
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
 
     Short runs are aligned between the long ones. A run without words goes with the one before it.
     """
-    runs, wanted = [words(text) for text in texts], words(gold)
+    runs, wanted = [words_in(text) for text in texts], words_in(gold)
     spans = _long_runs(runs, wanted)
     found = [run in spans for run in range(len(runs))]
     edges = [
@@ -189,14 +190,14 @@ def examples(pages: Iterable[ContentGold]) -> Iterator[Example]:
             continue
         hand = page.set != SELECTED and not page.page_type
         base = HAND_WEIGHT if hand else TYPED_WEIGHT if page.page_type else SELECTED_WEIGHT
-        whole = max(len(words(page.gold)), FEWEST_WORDS)
+        whole = max(len(words_in(page.gold)), FEWEST_WORDS)
         yield Example(
             owner_of(page),
             page.page_type,
             hand,
             replace(view(parsed, runs), runs=_light(runs)),
             content_labels(runs.texts, page.gold),
-            [base * min(max(len(words(text)), 0.5) / whole, 1.0) for text in runs.texts],
+            [base * min(max(len(words_in(text)), 0.5) / whole, 1.0) for text in runs.texts],
         )
 
 
@@ -427,7 +428,7 @@ def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
 def _rows(data: Data, tokens: Array, types: Array) -> list[Array]:
     """Return the features of the runs of each example."""
     return [
-        feature_rows(one.view, tokens[part], tuple(own))
+        run_feature_rows(one.view, tokens[part], tuple(own))
         for one, part, own in zip(data.known, data.parts, types, strict=True)
     ]
 
@@ -441,7 +442,7 @@ def _fit_network(data: Data, rows: Sequence[Array]) -> Written:
     deviations = everything.std(0, numpy.float64).astype(numpy.float32) + LEAST_DEVIATION
     lessons = [
         network_training.Lesson(
-            numpy.clip((own - means) / deviations, -FARTHEST, FARTHEST),
+            numpy.clip((own - means) / deviations, -FARTHEST_DEVIATION, FARTHEST_DEVIATION),
             run_surroundings(one.view.runs, one.view.looks.shape),
             data.content[part].astype(numpy.float32),
             data.weights[part].astype(numpy.float32),
@@ -519,7 +520,11 @@ def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[Conten
         model = fit(others).model()
         ways = {
             name: partial(run, model=model)
-            for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
+            for name, run in (
+                (SINGLE_PAGE, run_single),
+                (IN_STREAM, run_stream),
+                (ALL_SEEN, run_seen),
+            )
         }
         yield from score_content(
             [page for page, own in zip(pages, fold_of, strict=True) if own == fold], ways

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
 
-from webstencil.evaluate.metadata import FIELDS, OURS, FieldScore, MetadataGold, is_right
+from webstencil.evaluate.metadata import (
+    METADATA_FIELDS,
+    OWN_METHOD,
+    FieldScore,
+    MetadataGold,
+    is_right,
+)
 from webstencil.items.authors import authors
 from webstencil.items.metadata import TOLD_DAYS, against, against_days
 from webstencil.items.page_dates import dates
@@ -65,7 +71,7 @@ def example(gold: MetadataGold, page: Page) -> MetadataExample:
     opposed = {field: against(reading, len(found)) for field, found in known.items()}
     opposed["date"] = against_days(reading, known["date"].values())
     choices = {}
-    for field in FIELDS:
+    for field in METADATA_FIELDS:
         wanted = gold.wanted(field)
         found = known[field]
         choices[field] = Choice(
@@ -79,7 +85,7 @@ def example(gold: MetadataGold, page: Page) -> MetadataExample:
 
 def fit_all(pages: Sequence[MetadataExample]) -> dict[str, Weights]:
     """Train the weights of all fields."""
-    return {field: fit(field, pages) for field in FIELDS}
+    return {field: fit(field, pages) for field in METADATA_FIELDS}
 
 
 def fit(field: str, pages: Sequence[MetadataExample]) -> Weights:
@@ -160,7 +166,7 @@ def cross_validate(pages: Sequence[MetadataExample], folds: int) -> Iterator[Fie
 def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> Iterator[FieldScore]:
     """Score pages with weights."""
     for page in pages:
-        for field in FIELDS:
+        for field in METADATA_FIELDS:
             choice = page.choices[field]
             known = [
                 FactCandidate(text, set(signs))
@@ -169,4 +175,4 @@ def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> I
             chosen = best(known, fitted[field], choice.against - {NONE_RIGHT})
             found = chosen.candidate.text if chosen else None
             gold = page.gold
-            yield FieldScore(OURS, field, gold.type, gold.name, gold.wanted(field), found)
+            yield FieldScore(OWN_METHOD, field, gold.type, gold.name, gold.wanted(field), found)

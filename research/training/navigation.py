@@ -21,11 +21,11 @@ from webstencil.evaluate.navigation import (
     BY_SIBLINGS,
     CLASSES,
     CLUSTERS,
-    CONTENT,
+    CONTENT_ZONE,
     CURVE,
+    EACH_PAGE,
     MENU,
-    OURS,
-    PAGES,
+    OUR_METHOD,
     PAGINATION,
     REPETITION,
     BlockNumbers,
@@ -40,6 +40,7 @@ from webstencil.evaluate.navigation import (
     SiteBlock,
     Tables,
     TrainingBlock,
+    block_numbers_of,
     clustering_methods,
     clustering_score,
     is_clear,
@@ -48,7 +49,6 @@ from webstencil.evaluate.navigation import (
     mean_clusterings,
     menu_score,
     menu_tables,
-    numbered,
     pairs_of,
     plot_clusterings,
     precision_recall,
@@ -60,8 +60,15 @@ from webstencil.evaluate.navigation import (
 )
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows, paper_features, paper_rows
-from webstencil.navigation.kinds import GREY, REPEATED
-from webstencil.navigation.links import TIMES, PaperRule, Spread, gap_threshold, gaps, paper_links
+from webstencil.navigation.kinds import GREY, REPEATED_ON_SIBLINGS
+from webstencil.navigation.links import (
+    TIMES,
+    PaperRule,
+    Spread,
+    gap_threshold,
+    link_gaps,
+    paper_links,
+)
 from webstencil.navigation.pagination import link_rows
 from webstencil.output.files import writing_explained
 from webstencil.output.plot import PlotLine, plot
@@ -553,9 +560,9 @@ def train_menus(blocks: Sequence[TrainingBlock]) -> str:
     ]
     sizes: dict[tuple[str, bool], int] = {}
     for block in kept:
-        group = (block.site, block.share >= REPEATED)
+        group = (block.site, block.share >= REPEATED_ON_SIBLINGS)
         sizes[group] = sizes.get(group, 0) + 1
-    labels = [block.share >= REPEATED for block in kept]
+    labels = [block.share >= REPEATED_ON_SIBLINGS for block in kept]
     weights = [
         len(kept) / len(sizes) / sizes[block.site, label]
         for block, label in zip(kept, labels, strict=True)
@@ -589,7 +596,7 @@ def zone_by_repetition(block: TrainingBlock) -> str:
     """Return the zone of a block by repetition; nothing where that is unclear."""
     if block.share >= GREY[1]:
         return MENU
-    return CONTENT if block.share <= GREY[0] else ""
+    return CONTENT_ZONE if block.share <= GREY[0] else ""
 
 
 FACTORS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 4.0)  # tried for the threshold
@@ -598,7 +605,7 @@ FACTORS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 4.0)  # tried for th
 def by_density(page: MarkedPage) -> BlockNumbers:
     """Run DBSCAN at the paper's threshold."""
     positions = paper_links(page.page).places
-    return dbscan(positions, gap_threshold(gaps(positions)))
+    return dbscan(positions, gap_threshold(link_gaps(positions)))
 
 
 def with_true_k(
@@ -619,7 +626,7 @@ def cross_validated_clusterings(pages: Sequence[MarkedPage]) -> list[BlockScore]
     judged = [page for page in pages if len(page.marked) > 1]
     table = {
         factor: [
-            clustering_score("", page, numbered(Spread(factor).blocks(page.page)))
+            clustering_score("", page, block_numbers_of(Spread(factor).blocks(page.page)))
             for page in judged
         ]
         for factor in FACTORS
@@ -644,7 +651,7 @@ def with_factors(pages: Sequence[MarkedPage]) -> list[ClusterScore]:
     """Score our rule with each factor, with and without whole lists."""
     rules = [Spread(factor, lists) for lists in (True, False) for factor in FACTORS]
     scores = [
-        clustering_score(str(rule), page, numbered(rule.blocks(page.page)))
+        clustering_score(str(rule), page, block_numbers_of(rule.blocks(page.page)))
         for rule in rules
         for page in pages
         if len(page.marked) > 1
@@ -655,13 +662,13 @@ def with_factors(pages: Sequence[MarkedPage]) -> list[ClusterScore]:
 def all_clusterings() -> dict[str, ClusteringMethod]:
     """Return the methods that learn nothing, and those of scikit-learn before ours."""
     known = clustering_methods()
-    ours = known.pop(OURS)
+    ours = known.pop(OUR_METHOD)
     return {
         **known,
         "DBSCAN": by_density,
         "K-Means, true K": lambda page: with_true_k(page, k_means),
         "spectral, true K": lambda page: with_true_k(page, spectral),
-        OURS: ours,
+        OUR_METHOD: ours,
     }
 
 
@@ -673,7 +680,7 @@ def trained_clusters(pages: Sequence[MarkedPage], plots: Path | None) -> Tables:
     return {
         CLUSTERS: mean_clusterings(scores),
         "our threshold with other factors": with_factors(pages),
-        PAGES: scores,
+        EACH_PAGE: scores,
     }
 
 

@@ -7,7 +7,7 @@ import click
 
 from research.training import content_weights, metadata_weights, navigation, type_weights
 from webstencil.cli import screen
-from webstencil.cli.evaluate_commands import data_command, show, with_cache
+from webstencil.cli.evaluate_commands import data_command, show_evaluated, with_cache
 from webstencil.cli.evaluate_pages import read_content, selectors_option
 from webstencil.cli.options import PATH
 from webstencil.errors import SettingsError, SourceError
@@ -42,14 +42,14 @@ def put_model(folder: Path, name: str, written: content_weights.Written) -> None
 
 def show_tables(*parts: ScoreTable | str) -> None:
     """Print tables."""
-    show(Evaluated(parts, None), "table")
+    show_evaluated(Evaluated(parts, None), "table")
 
 
 @data_command("train-content")
 @selectors_option
 @click.option("--out", type=PATH, help="Folder for the models: content/models.")
 @folds_option("sites")
-def train_content(
+def train_content_command(
     paths: Sequence[Path], selectors: Path | None, out: Path | None, folds: int | None
 ) -> None:
     """Train the models of main content on labelled pages."""
@@ -66,7 +66,7 @@ def train_content(
 @data_command("train-types")
 @click.option("--out", type=PATH, help="Folder for the model: content/models.")
 @folds_option("domains, and over whole sites,")
-def train_types(paths: Sequence[Path], out: Path | None, folds: int | None) -> None:
+def train_types_command(paths: Sequence[Path], out: Path | None, folds: int | None) -> None:
     """Train the model of page types on labelled pages.
 
     PATH is as for `evaluate types`; pages without any label are news and blogs.
@@ -87,7 +87,7 @@ def train_types(paths: Sequence[Path], out: Path | None, folds: int | None) -> N
 @data_command("train-metadata")
 @click.option("--out", type=PATH, help="Folder for the model: items/models.")
 @folds_option("sites")
-def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
+def train_metadata_command(path: Path, out: Path | None, folds: int | None) -> None:
     """Train the weights of title, date and author on labelled pages.
 
     FILE is as for `evaluate metadata`.
@@ -106,7 +106,7 @@ def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
 @data_command("train-navigation")
 @click.option("--out", type=PATH, required=True, help="Folder for the models.")
 @with_cache
-def train_navigation(path: Path, out: Path, cache: Path) -> None:
+def train_navigation_command(path: Path, out: Path, cache: Path) -> None:
     """Train the models of navigation on labelled pages.
 
     PATH is as for `evaluate navigation`. Models without labelled pages are not written.

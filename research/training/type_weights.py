@@ -15,11 +15,12 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from webstencil.content.page_features import PAGE_NUMBERS, block_tokens, numbers_of_page, run_tokens
-from webstencil.content.page_types import TYPES, PageType, page_tokens, type_weights_of
+from webstencil.content.page_types import page_tokens, type_weights_of
 from webstencil.content.runs import flatten
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.labelled_data import readable
+from webstencil.evaluate.labelled_data import readable_page
 from webstencil.evaluate.page_types import GoldKind, TypeAnswer, TypeGold, type_answers
+from webstencil.site.type_votes import TYPES, PageType
 from webstencil.urls import site_of
 
 FEWEST_TYPES = 2  # of the pages
@@ -61,7 +62,7 @@ def type_examples(pages: Iterable[TypeGold]) -> list[TypeExample]:
 
 def _example(gold: TypeGold, weight: float) -> Iterator[TypeExample]:
     """Yield a page as an example, if it has text."""
-    page = readable(gold.raw)
+    page = readable_page(gold.raw)
     runs = flatten(page.markup) if page is not None else None
     if page is None or runs is None or not runs.texts:
         return

@@ -20,14 +20,11 @@ from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import (
     Area,
-    Found,
     Item,
-    Lost,
     Mode,
     Page,
     PageArea,
     PageResult,
-    Pick,
     Problem,
     RawPage,
     Resource,
@@ -37,14 +34,14 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.picks import find_picks, pick, pick_text
+from webstencil.picks import Found, Lost, Pick, find_picks, pick, pick_text
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.report import Report
 from webstencil.segment import BCS, PUBLISHED, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
-from webstencil.site.outline import Outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import Outline, OutlinedPage
+from webstencil.site.site_model import SiteModel
 from webstencil.site.survey_report import SiteSurvey, survey_site
 from webstencil.site.templates import SiteTemplates, Template, find_templates
 from webstencil.sources import (

@@ -17,8 +17,7 @@ from webstencil.jobs.survey import digest, save_outlines
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 from webstencil.output.tei import tei
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.outline import OutlinedPage, outline
 from webstencil.site.type_votes import has_vote, packed_types
 from webstencil.stages import today
 
@@ -159,7 +158,7 @@ def metadata_of(page: Page, extractor: Metadata) -> dict[str, str]:
     return {item.kind: item.text for item in extractor.items(page)}
 
 
-def written(content: Content, form: str, facts: Mapping[str, str]) -> str | Item:
+def written(content: Content, form: str, facts: Mapping[str, object]) -> str | Item:
     """Return content in a format, with facts of its page if the format has such."""
     match form:
         case Format.TEXT:
@@ -172,7 +171,8 @@ def written(content: Content, form: str, facts: Mapping[str, str]) -> str | Item
             line = {"url": content.page.url, **facts, **asdict(content.item)}
             return json.dumps(line, ensure_ascii=False, indent=1 if form == Format.JSON else None)
         case Format.TEI:
-            return tei(content.html, facts, content.page.url)
+            texts = {kind: fact for kind, fact in facts.items() if isinstance(fact, str)}
+            return tei(content.html, texts, content.page.url)
         case Format.ITEM:
             return content.item
     raise SettingsError(f"format must be one of {', '.join(Format)}, not {form!r}")

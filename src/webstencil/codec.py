@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from webstencil.errors import StoreError, WebstencilError
-from webstencil.model import Area, Item, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
 
 # Files that are there as a whole or not at all.
 
@@ -61,13 +61,11 @@ __all__ = [
     "Unpacker",
     "beginning",
     "dechunked",
-    "decode_picks",
     "decode_result",
     "decode_snapshot",
     "decode_stencil",
     "decode_value",
     "decoded_body",
-    "encode_picks",
     "encode_result",
     "encode_snapshot",
     "encode_stencil",
@@ -215,12 +213,11 @@ BLOB_FORMAT = 1  # of all blobs
 STENCIL_LEVEL = 3
 RESULT_LEVEL = 1
 SNAPSHOT_LEVEL = 1
-PICK_LEVEL = 3
 
 _WHAT_NEXT = "put back a copy of the store, or start a new one"
 _TYPE_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of `array`, by the width in bytes
 
-T = TypeVar("T")
+Decoded = TypeVar("Decoded")
 
 
 class _Words(msgspec.Struct, array_like=True, frozen=True):
@@ -249,7 +246,6 @@ _encoder = msgspec.msgpack.Encoder()
 _columns = msgspec.msgpack.Decoder(_Columns)
 _results = msgspec.msgpack.Decoder(PageResult)
 _snapshots = msgspec.msgpack.Decoder(Snapshot)
-_picks = msgspec.msgpack.Decoder(tuple[Pick, ...])
 
 
 def result_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
@@ -290,20 +286,12 @@ def decode_snapshot(blob: bytes) -> Snapshot:
     return _unseal("snapshot", blob, _snapshots.decode)
 
 
-def encode_picks(picks: tuple[Pick, ...]) -> bytes:
-    return _seal("the picks", lambda: picks, PICK_LEVEL)
-
-
-def decode_picks(blob: bytes) -> tuple[Pick, ...]:
-    return _unseal("set of picks", blob, _picks.decode)
-
-
 def encode_value(value: object, what: str) -> bytes:
     """Encode any frozen value of plain values."""
     return _seal(what, lambda: value, RESULT_LEVEL)
 
 
-def decode_value(blob: bytes, kind: type[T], what: str) -> T:
+def decode_value(blob: bytes, kind: type[Decoded], what: str) -> Decoded:
     """Decode a value of this type."""
     return _unseal(what, blob, lambda plain: msgspec.msgpack.decode(plain, type=kind))
 
@@ -331,7 +319,7 @@ def _packer(level: int) -> zstd.ZstdCompressor:
     )
 
 
-def _unseal(what: str, blob: bytes, build: Callable[[bytes], T]) -> T:
+def _unseal(what: str, blob: bytes, build: Callable[[bytes], Decoded]) -> Decoded:
     if blob[:1] > bytes((BLOB_FORMAT,)):
         raise StoreError(
             f"a stored {what} has format {blob[0]}, the newest known one is {BLOB_FORMAT}: "

@@ -75,7 +75,7 @@ def bounding(rects: Iterable[Rect]) -> Rect:
     )
 
 
-def joined(intervals: Iterable[Interval]) -> list[Interval]:
+def joined_intervals(intervals: Iterable[Interval]) -> list[Interval]:
     """Return the union of intervals, in order; touching ones are merged.
 
     >>> joined([(4, 6), (0, 2), (1, 3)])

@@ -36,7 +36,6 @@ log = logging.getLogger(__name__)
 USER_AGENT = "webstencil (+https://pypi.org/project/webstencil)"
 SCHEMES = frozenset({"http", "https"})
 NAT64 = ipaddress.ip_network("64:ff9b::/96")  # RFC 6052: IPv4 addresses written as IPv6
-LOCALHOST = "localhost"  # and all names that end so (RFC 6761)
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -71,7 +70,7 @@ def is_plainly_private(url: str) -> bool:
     try:
         return not is_public(host)
     except ValueError:
-        return host == LOCALHOST or host.endswith("." + LOCALHOST)
+        return host == urls.LOCALHOST or host.endswith(f".{urls.LOCALHOST}")
 
 
 def names_private_machine(url: str) -> bool:
@@ -103,7 +102,7 @@ def checked_addresses(host: str, port: int) -> list[tuple[Any, ...]]:
     return found
 
 
-def connect(host: str, port: int, timeout: float | None) -> socket.socket:
+def connect_public(host: str, port: int, timeout: float | None) -> socket.socket:
     """Connect to a public host, by an address that was checked: it is looked up only once."""
     last = OSError(f"{host} has no address")
     for family, kind, protocol, _, address in checked_addresses(host, port):
@@ -124,7 +123,7 @@ class CheckedConnection(HTTPConnection):
 
     def connect(self) -> None:
         """Connect."""
-        self.sock = connect(self.host, self.port, self.timeout)
+        self.sock = connect_public(self.host, self.port, self.timeout)
 
 
 class CheckedTLSConnection(HTTPSConnection, CheckedConnection):
@@ -175,7 +174,7 @@ def warn_of_proxies() -> None:
         log.warning("%s_proxy is set: the proxy looks up hosts, private ones too", scheme)
 
 
-def opener(own: str = "") -> OpenerDirector:
+def public_opener(own: str = "") -> OpenerDirector:
     """Open http and https URLs of public hosts, and of the host `own`, also after redirects."""
     made = OpenerDirector()
     for handler in (

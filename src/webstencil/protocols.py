@@ -1,8 +1,7 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 
 from webstencil.model import (
@@ -14,16 +13,16 @@ from webstencil.model import (
     RawPage,
     Resource,
     Snapshot,
-    Status,
     Stencil,
 )
 
 if TYPE_CHECKING:
     from webstencil.site.site_model import SurveyedPage
-    from webstencil.store.outlines import OutlineTable
-    from webstencil.store.site_templates import TemplateTable
-    from webstencil.store.spool import SpoolTable
-    from webstencil.store.witnesses import WitnessTable
+    from webstencil.store.learned import BlobTable, TemplateTable, WitnessTable
+    from webstencil.store.outlines import OutlineTable, SpoolTable
+    from webstencil.store.results import ResultTable
+    from webstencil.store.stencils import StencilTable
+    from webstencil.store.usage import RunTable
 
 
 class Resources(Protocol):
@@ -80,6 +79,7 @@ class Done:
     surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
     waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
     settled: bool = False  # it has waited, and came before
+    outdated: bool = False  # it is as it was, but more is known of its site
     body: bytes = field(default=b"", compare=False, repr=False)  # the result as stored, if encoded
 
     @property
@@ -126,59 +126,6 @@ class LiveSource(Protocol):
         """Take note that the store has what became of a page."""
 
 
-class StencilStore(Protocol):
-    """Keeps stencils and results. What a method has written survives the end of the process."""
-
-    def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
-        """Return the teaching stencils of a site and these settings, oldest first."""
-
-    def results(self, learner: str) -> Iterator[PageResult]:
-        """Yield the results of all pages, in the order in which they were processed.
-
-        They are those of the moment when the first is read, whatever is saved meanwhile.
-        """
-
-    def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
-        """Return the results of these pages by URL; pages without a result are left out."""
-
-    def done(self, learner: str) -> dict[str, bytes]:
-        """Return URL and digest of each page that has areas and need not be processed again."""
-
-    def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
-        """Save the results of pages, and the stencils learned from them, in one transaction.
-
-        They replace what was saved for the same URLs and `learner`, and stencils with the same key,
-        site and `learner`; an older stencil that was learned from one of these URLs stops teaching.
-        No two of the pages have the same URL. `run` is the number of the run; if it is 0, the uses
-        of stencils are not counted.
-        """
-
-    def redo(self, learner: str) -> int:
-        """Mark all pages to be processed again; return how many. Their results stay until then."""
-
-    def remove(self, learner: str, url: str) -> None:
-        """Remove the result of a page that no longer exists."""
-
-    def begin(self, learner: str, when: datetime) -> int:
-        """Record that a run begins; return its number."""
-
-    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        """Record that a run is complete; return the stencils that it retired.
-
-        `met` are the URLs of unchanged pages. A stencil is retired if `after` or more pages of its
-        site were processed in runs that did not use it, and others were learned.
-        """
-
-    def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
-        """Return the version that each page with one of these statuses was made with."""
-
-    def news(self, site: str, learner: str) -> News:
-        """Return what was learned of a site."""
-
-    def close(self) -> None:
-        """Close the store."""
-
-
 class BlobStore(Protocol):
     """Keeps bytes that a method learned of a site or a stencil; it does not read them."""
 
@@ -192,16 +139,29 @@ class BlobStore(Protocol):
         """Save what `update` makes of the bytes under a name, in one transaction; return it."""
 
 
-class Store(StencilStore, BlobStore, Protocol):
-    """A store as `open_store` returns it: it also knows sites as a whole."""
+class Store(Protocol):
+    """A store as `open_store` returns it: its tables, and what changes several of them.
 
+    What a method has written survives the end of the process.
+    """
+
+    results: "ResultTable"
+    stencils: "StencilTable"
+    runs: "RunTable"
+    blobs: "BlobTable"
     outlines: "OutlineTable"
     templates: "TemplateTable"
     spool: "SpoolTable"
     witnesses: "WitnessTable"
 
-    def teach(self, learner: str, site: str, stencils: Sequence[Stencil]) -> None:
-        """Replace the stencils of a site's templates; those of other templates are retired."""
+    def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
+        """Save the results of pages, and the stencils learned from them, in one transaction.
 
-    def revise(self, learner: str, results: Sequence[PageResult]) -> None:
-        """Replace results of pages that need not be processed again."""
+        They replace what was saved for the same URLs and `learner`, and stencils with the same key,
+        site and `learner`; an older stencil that was learned from one of these URLs stops teaching.
+        No two of the pages have the same URL. `run` is the number of the run; if it is 0, the uses
+        of stencils are not counted.
+        """
+
+    def close(self) -> None:
+        """Close the store."""

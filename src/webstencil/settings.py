@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from webstencil.errors import SettingsError
 from webstencil.model import Mode
 from webstencil.protocols import Segmenter
-from webstencil.segment.vips import PAPER, VIPS
+from webstencil.segment.vips import PAPER_VIPS, VIPS
 from webstencil.site.areas import GRAIN
 
 # Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 % (the
@@ -50,7 +50,7 @@ class Settings:
             raise SettingsError(f"mode must be {' or '.join(Mode)}, not {self.mode!r}")
         object.__setattr__(self, "mode", Mode(self.mode))  # also if it is given as a text
         if self.segmenter is USUAL and self.mode is Mode.PAPER:
-            object.__setattr__(self, "segmenter", PAPER)
+            object.__setattr__(self, "segmenter", PAPER_VIPS)
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
         if not 0.0 <= self.grain <= 1.0:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from webstencil import markup, urls
-from webstencil.area_kinds import label
+from webstencil.area_kinds import label_kinds
 from webstencil.content.extractor import MainContent, ModelOfSite, TypeVote, alone, no_siblings
 from webstencil.errors import RenderError, SegmentError, SettingsError
 from webstencil.items.headlines import kind_items, mark, marked_items
@@ -94,7 +94,7 @@ def find_areas(
 
 def labelled(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area, ...]:
     """Say what the areas of a rendered page are to a reader."""
-    return mark(snapshot, label(page, snapshot, areas))
+    return mark(snapshot, label_kinds(page, snapshot, areas))
 
 
 def check_order(areas: tuple[Area, ...]) -> None:

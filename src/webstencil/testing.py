@@ -19,12 +19,12 @@ from webstencil.model import (
 )
 from webstencil.protocols import Resources
 
-LINE = 20.0  # px, height of a line of text
+LINE_HEIGHT = 20.0  # px, height of a line of text
 GAP = 30.0  # px between the lines of different blocks
 WIDTH = 800.0  # px of the page
 INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "small", "span", "strong", "u"})
-WHITE = "rgb(255, 255, 255)"
-PLAIN = Style(
+WHITE_BACKDROP = "rgb(255, 255, 255)"
+PLAIN_STYLE = Style(
     display="block",
     position="static",
     floating="none",
@@ -79,7 +79,7 @@ class StackRenderer:
         return Snapshot(
             url=page.url,
             viewport=Viewport(),
-            rect=Rect(0.0, 0.0, WIDTH, max(whole.bottom, LINE)),
+            rect=Rect(0.0, 0.0, WIDTH, max(whole.bottom, LINE_HEIGHT)),
             boxes=boxes,
             complete=True,
         )
@@ -113,8 +113,8 @@ def stack(page: Page) -> tuple[Box, ...]:
                 rect=inside,
                 clip=inside,
                 visible=not inside.empty,
-                style=replace(PLAIN, display=display),
-                backdrop=WHITE,
+                style=replace(PLAIN_STYLE, display=display),
+                backdrop=WHITE_BACKDROP,
                 lines=(inside,) if is_text else (),
                 text=" ".join(page.texts[node].split()),
             )
@@ -128,8 +128,8 @@ def _lines(page: Page, nodes: range) -> dict[int, Rect]:
     top = 0.0
     for node in nodes:
         if page.tree.tags[node] == TEXT:
-            lines[node] = Rect(0.0, top, WIDTH, top + LINE)
-            top += LINE
+            lines[node] = Rect(0.0, top, WIDTH, top + LINE_HEIGHT)
+            top += LINE_HEIGHT
         elif page.tree.tags[node] not in INLINE:
             top += GAP
     return lines

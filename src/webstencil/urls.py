@@ -13,15 +13,15 @@ from ipaddress import ip_address
 import ada_url
 from publicsuffixlist import PublicSuffixList
 
-LOCAL = "localhost"
-ON_THIS_MACHINE = f"http://{LOCAL}/"  # how URLs begin that stand for the path of a single file
+LOCALHOST = "localhost"
+ON_THIS_MACHINE = f"http://{LOCALHOST}/"  # how URLs begin that stand for the path of a single file
 # Top-level names of private networks and of documentation; they are no public suffixes.
-RESERVED = frozenset({LOCAL, "example", "internal", "local", "test"})
+RESERVED = frozenset({LOCALHOST, "example", "internal", "local", "test"})
 HOST_FOLDER = re.compile(r"(?i)((?:[a-z0-9_-]+\.)*[a-z0-9-]+)(?:[:+_](\d{1,5}))?")
 NOT_IN_HOSTS = re.compile(r"[^a-z0-9.-]")
 
 
-def join(base: str, href: str) -> str | None:
+def join_url(base: str, href: str) -> str | None:
     """Resolve `href` against `base` as the WHATWG URL standard says; None if it is no URL."""
     try:
         return str(ada_url.join_url(base, href))
@@ -36,7 +36,7 @@ def written_link(base: str, href: str) -> str | None:
     there stays as it is written, and no path of this machine comes into it.
     """
     if base and not base.startswith(ON_THIS_MACHINE):
-        return join(base, href)
+        return join_url(base, href)
     parts = _parsed(href)
     return href if parts is None else str(parts.href)
 
@@ -72,13 +72,18 @@ def url_hash(url: str, size: int = 8) -> bytes:
     return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
+def sampling_key(url: str) -> int:
+    """Return the number by which pages are sampled: a hash of the URL, of 63 bits."""
+    return int.from_bytes(url_hash(url, 8)) >> 1
+
+
 def is_host(name: str) -> bool:
     """Return whether a name can be a host of the web or of a private network.
 
     That is an IP address, `localhost`, or a name below a public suffix or a reserved one. So
     `example.com` and `blog.example.co.uk` are hosts; `java.base`, `jquery.ui` and `v1.2` are not.
     """
-    if name.lower() == LOCAL or _is_ip(name):
+    if name.lower() == LOCALHOST or _is_ip(name):
         return True
     _, dot, ending = name.lower().rpartition(".")
     return bool(dot) and (ending in RESERVED or _suffixes().publicsuffix(name) is not None)
@@ -119,7 +124,7 @@ def has_made_up_host(url: str) -> bool:
     `http://wiki/`, looks the same and is taken for made up.
     """
     parts = _parsed(url)
-    return parts is None or parts.host == LOCAL or not is_host(str(parts.hostname))
+    return parts is None or parts.host == LOCALHOST or not is_host(str(parts.hostname))
 
 
 def _parsed(url: str) -> ada_url.URL | None:

@@ -26,8 +26,8 @@ from webstencil.paper.locate import guide, locate
 from webstencil.paper.match import distance, first, nearest
 from webstencil.paper.stencils import represent
 from webstencil.segment import PUBLISHED
-from webstencil.segment.bcs import PAPER as BCS_PAPER
-from webstencil.segment.burget import PAPER as BURGET_PAPER
+from webstencil.segment.bcs import PAPER_BCS as BCS_PAPER
+from webstencil.segment.burget import PAPER_BURGET as BURGET_PAPER
 from webstencil.segment.burget.grouping import make_grid
 from webstencil.settings import Settings
 from webstencil.site.lay import describe_own

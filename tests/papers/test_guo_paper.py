@@ -8,9 +8,9 @@ from builders import Sketch, element, leaf_texts, line, paint, text
 
 from webstencil.model import Area, Snapshot
 from webstencil.segment import Guo
-from webstencil.segment.guo import PAPER
+from webstencil.segment.guo import PAPER_GUO
 from webstencil.segment.guo.frames import (
-    NONE,
+    NOT_ALIGNED,
     Axis,
     ConsistencyOrder,
     Glance,
@@ -77,7 +77,7 @@ def test_section_3_find_blocks() -> None:
     )
     snapshot = paint(left, right)
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert leaf_texts(snapshot, areas) == [("a", "b"), ("c", "d")]
     assert kinds(areas)[1:] == [("block", "x_aligned"), ("block", "y_aligned")]
@@ -90,9 +90,9 @@ def test_section_3_get_alignment() -> None:
 
     found = alignments(find_frames(paint(stack, row), Glance(0.0, 0.0)), frozenset(), STRICT)
 
-    assert found[0] == NONE
+    assert found[0] == NOT_ALIGNED
     assert {frozenset({Axis.X}), frozenset({Axis.Y})} <= set(found)
-    assert PAPER.tolerance == STRICT.tolerance == 0.0  # `XCord != XFirst`
+    assert PAPER_GUO.tolerance == STRICT.tolerance == 0.0  # `XCord != XFirst`
 
 
 def test_section_4_separators_are_lines_and_white_space_above_the_mean() -> None:
@@ -108,20 +108,20 @@ def test_section_4_separators_are_lines_and_white_space_above_the_mean() -> None
         return paint(*parts[:2], *between, *parts[2:])
 
     for snapshot in (pairs(40.0), pairs(10.0, line(at=(0, 54, 200, 55)))):
-        assert kinds(PAPER.segment(snapshot))[1:] == [("pattern",), ("pattern",)]
-    assert len(PAPER.segment(pairs(10.0))) == 1
+        assert kinds(PAPER_GUO.segment(snapshot))[1:] == [("pattern",), ("pattern",)]
+    assert len(PAPER_GUO.segment(pairs(10.0))) == 1
 
 
 def test_section_4_p_is_a_separator_without_any_white_space() -> None:
     """`p { margin: 0 }`: the end of a story's last P ends the story, not the gap in it."""
     snapshot = paint(*stories((8.0, 0.0, 0.0)), size=(1000.0, 1500.0))
 
-    shifted = replace(PAPER, paragraphs=False).segment(snapshot)
+    shifted = replace(PAPER_GUO, paragraphs=False).segment(snapshot)
 
     assert ends_of(snapshot, shifted)[0] == ["01", "02", "10"]
     for paragraphs in (("1", "2"), ("2",)):
         marked = with_paragraphs(snapshot, paragraphs)
-        assert ends_of(snapshot, PAPER.segment(marked)) == EACH
+        assert ends_of(snapshot, PAPER_GUO.segment(marked)) == EACH
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_section_4_styles_are_similar_within_two_points(
         )
     )
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert sum(("pattern", 1.0) in area.attributes for area in areas) == patterns
 
@@ -160,7 +160,7 @@ def test_section_4_sixty_percent_in_common() -> None:
                 found.append(element(words, font_size=sizes[sign]))
                 top += 25.0
             top += 100.0
-        areas = PAPER.segment(paint(*found, size=(1000.0, 2000.0)))
+        areas = PAPER_GUO.segment(paint(*found, size=(1000.0, 2000.0)))
         return sum(("pattern", 1.0) in area.attributes for area in areas)
 
     assert sequences("abc", "abcde") == 2
@@ -180,7 +180,7 @@ def test_figure_1_submenus_in_boxes_of_their_own() -> None:
         top = rows[-1] + 45
     snapshot = paint(*menus, size=(1000.0, 1500.0))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert kinds(areas)[1:] == [("pattern",)] * 4
     assert [area.rect.top for area in areas[1:]] == tops
@@ -191,7 +191,7 @@ def test_figure_2_a_story_is_a_pattern(first: float) -> None:
     """Headline, byline, abstract; the first headline is a little larger than the others."""
     snapshot = paint(*stories((5.0, 2.0, 20.0), first=first), size=(1000.0, 1500.0))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert kinds(areas) == [("block", "group", "x_aligned"), *[("pattern",)] * 4]
     assert ends_of(snapshot, areas) == EACH
@@ -218,7 +218,7 @@ def test_figure_3_a_sublist_is_a_block_with_its_title() -> None:
 
     snapshot = paint(element(sublist(0, "Tools", "a", "b"), sublist(300, "Courses", "c", "d", "e")))
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert leaf_texts(snapshot, areas) == [("Tools", "a", "b"), ("Courses", "c", "d", "e")]
 
@@ -232,6 +232,6 @@ def test_figure_4_rows_of_a_table_win_over_its_columns() -> None:
     other = element(text("below", at=(500, 200, 700, 215)))
     snapshot = paint(element(*rows), other)
 
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_GUO.segment(snapshot)
 
     assert [len(own) for own in leaf_texts(snapshot, areas)] == [3, 3, 3, 1]

@@ -24,7 +24,7 @@ from webstencil.evaluate.scores import adjusted_information
 from webstencil.markup import tag
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.features import SIGMA, paper_features, smooth
-from webstencil.navigation.links import PaperRule, gap_threshold, gaps, links_of, starts
+from webstencil.navigation.links import PaperRule, gap_threshold, link_gaps, page_hyperlinks, starts
 from webstencil.paper.navigation import published_blocks
 from webstencil.site.templates import adjusted_rand
 
@@ -44,20 +44,20 @@ def test_section_1_menus_and_lists_are_navigation() -> None:
 
 def test_equation_1_distance_is_the_difference_of_indices() -> None:
     """Depth first, every element counts."""
-    links = links_of(page_of("<body><a href=a>a</a><p><b></b><a href=b>b</a></p>"))
+    links = page_hyperlinks(page_of("<body><a href=a>a</a><p><b></b><a href=b>b</a></p>"))
 
-    (distance,) = gaps(links.places)
+    (distance,) = link_gaps(links.places)
 
     assert distance == 3
 
 
 def test_equation_2_and_figure_4_the_gap_is_4() -> None:
     """Nodes 2 and 11 with the links 6, 8 and 12: they are joined at a threshold of 4, not of 3."""
-    links = links_of(page_of(FIGURE_4))
+    links = page_hyperlinks(page_of(FIGURE_4))
     body = links.places[0] - 5  # the root of the figure, node 1
 
     assert [place - body + 1 for place in links.places] == [6, 8, 12]
-    assert gaps(links.places) == [2, 4]
+    assert link_gaps(links.places) == [2, 4]
     assert starts(links, 4) == [True, False, False]
     assert starts(links, 3) == [True, False, True]
 
@@ -65,7 +65,7 @@ def test_equation_2_and_figure_4_the_gap_is_4() -> None:
 def test_section_3_1_siblings_keep_their_order() -> None:
     """Figure 3: a block is below one element, and its links are in the order of the source."""
     page = page_of("<body><div><p>text</p><img src=i></div><ul><li><a href=1>1</a><a href=2>2</a>")
-    links = links_of(page)
+    links = page_hyperlinks(page)
 
     assert page.tree.tags[page.tree.tags.index("body") :][:3] == ("body", "div", "p")
     assert links.all_texts() == ["1", "2"]
@@ -74,19 +74,19 @@ def test_section_3_1_siblings_keep_their_order() -> None:
 
 def test_section_3_5_1_gaps_of_blocks_are_distances_of_neighbours() -> None:
     """S_b = S_h: the gap of any two adjacent runs of links is that of the links between them."""
-    places = links_of(page_of(FIGURE_4 + "<p><a href=d>d</a><b></b><a href=e>e</a>")).places
+    places = page_hyperlinks(page_of(FIGURE_4 + "<p><a href=d>d</a><b></b><a href=e>e</a>")).places
 
     runs = combinations(range(len(places) + 1), 3)  # two adjacent runs have three ends
     found = {
         min(abs(one - other) for one in places[a:b] for other in places[b:c]) for a, b, c in runs
     }
 
-    assert found == set(gaps(places))
+    assert found == set(link_gaps(places))
 
 
 def test_section_5_3_hyperlinks_are_a_with_a_url() -> None:
     """The paper takes every `a`; one without URL leads nowhere."""
-    assert len(links_of(page_of("<body><a name=x>x</a><a href=y>y</a>"))) == 1
+    assert len(page_hyperlinks(page_of("<body><a name=x>x</a><a href=y>y</a>"))) == 1
 
 
 def test_section_5_3_1_baselines_use_the_same_threshold() -> None:
@@ -96,7 +96,7 @@ def test_section_5_3_1_baselines_use_the_same_threshold() -> None:
     page = page_of(f"<body><ul id=a>{menu}</ul>{'<p></p>' * 9}<ul id=b>{menu}</ul>")
     tags = page.tree.tags
     lists = [MarkedBlock(node, "Menu") for node, tag in enumerate(tags) if tag == "ul"]
-    marked = MarkedPage("a", page, links_of(page), tuple(lists[n // 4] for n in range(8)))
+    marked = MarkedPage("a", page, page_hyperlinks(page), tuple(lists[n // 4] for n in range(8)))
 
     scores = navigation.score_clusterings([marked], trained.all_clusterings())
 

@@ -4,7 +4,7 @@ from builders import element, leaf_texts, paint, text
 
 from webstencil.model import NO_PARENT, Snapshot
 from webstencil.segment import VIPS
-from webstencil.segment.vips import PAPER
+from webstencil.segment.vips import PAPER_VIPS
 
 
 def page() -> Snapshot:
@@ -22,7 +22,7 @@ def page() -> Snapshot:
 def test_section_4_1_blocks_do_not_overlap() -> None:
     """O: the blocks of a page, each again made of blocks, share nothing."""
     snapshot = page()
-    areas = PAPER.segment(snapshot)
+    areas = PAPER_VIPS.segment(snapshot)
 
     leaves = leaf_texts(snapshot, areas)
 
@@ -36,7 +36,7 @@ def test_section_4_1_separators_have_weights() -> None:
     """Φ: a level band below the head, an upright one between the columns."""
     snapshot = page()
 
-    found = PAPER.structure(snapshot)
+    found = PAPER_VIPS.structure(snapshot)
 
     bands = [(it.horizontal, it.start, it.end) for each in found for it in each.separators]
     assert bands == [(True, 40.0, 140.0), (False, 440.0, 560.0)]
@@ -46,14 +46,14 @@ def test_section_4_1_separators_have_weights() -> None:
 
 def test_section_4_1_adjacent_blocks_are_related() -> None:
     """δ: the head and what is below it, then the two columns."""
-    found = PAPER.structure(page())
+    found = PAPER_VIPS.structure(page())
 
     assert [each.neighbours for each in found] == [((1, 2),), (), ((3, 4),), (), ()]
 
 
 def test_section_4_1_relations_name_areas_of_the_result() -> None:
     """Neighbours have the same parent: the area that they are told of."""
-    for segmenter in (PAPER, VIPS()):
+    for segmenter in (PAPER_VIPS, VIPS()):
         areas = segmenter.segment(page())
         for number, each in enumerate(segmenter.structure(page())):
             for one, other in each.neighbours:
@@ -62,7 +62,7 @@ def test_section_4_1_relations_name_areas_of_the_result() -> None:
 
 def test_section_4_1_the_root_is_the_page() -> None:
     """The result is a tree."""
-    areas = PAPER.segment(page())
+    areas = PAPER_VIPS.segment(page())
 
     assert [area.parent for area in areas].count(NO_PARENT) == 1
     assert areas[0].rect == page().rect

@@ -1,6 +1,7 @@
-"""What the markup says about nodes: landmarks, roles and telling names.
+"""The facts about each area: what its markup says, its items, its ink, in one pass over the boxes.
 
-A mark holds for a node and everything in it.
+An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts and
+images cover.
 """
 
 import re
@@ -27,7 +28,7 @@ from webstencil.model import (
 
 
 class Mark(StrEnum):
-    """What the markup says."""
+    """What the markup says by landmarks, roles and telling names; it holds for all in a node."""
 
     ARTICLE = "article"
     ASIDE = "aside"
@@ -48,7 +49,7 @@ class Mark(StrEnum):
 
 Marks: TypeAlias = frozenset[Mark]
 
-TAGS = {
+TAG_MARKS = {
     "article": Mark.ARTICLE,
     "aside": Mark.ASIDE,
     "footer": Mark.FOOTER,
@@ -58,7 +59,7 @@ TAGS = {
     "nav": Mark.NAVIGATION,
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), Mark.HEADING),
 }
-ROLES = {
+ROLE_MARKS = {
     **dict.fromkeys(("alertdialog", "dialog"), Mark.NOTICE),
     **dict.fromkeys(("form", "search"), Mark.FORM),
     **dict.fromkeys(("menu", "menubar", "navigation"), Mark.NAVIGATION),
@@ -70,7 +71,7 @@ ROLES = {
     "main": Mark.MAIN,
 }
 # Unambiguous words in ids, classes and labels.
-NAMES = {
+NAME_MARKS = {
     **dict.fromkeys(("breadcrumb", "breadcrumbs", "crumbs"), Mark.BREADCRUMB),
     **dict.fromkeys(("comment", "comments", "commentlist", "disqus"), Mark.COMMENTS),
     **dict.fromkeys(("colophon", "footer"), Mark.FOOTER),
@@ -80,12 +81,12 @@ NAMES = {
     **dict.fromkeys(("pagenavi", "pager", "pagination"), Mark.PAGINATION),
     "sidebar": Mark.ASIDE,
 }
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
+NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
 # A header or footer in one of these is not the page's (HTML standard, header and footer elements).
 SECTIONS = frozenset({Mark.ARTICLE, Mark.ASIDE, Mark.MAIN, Mark.NAVIGATION})
-BANDS = frozenset({Mark.HEADER, Mark.FOOTER})
-WHOLE = frozenset({"html", "body"})  # their classes describe other parts of the page
-NONE: Marks = frozenset()
+BAND_MARKS = frozenset({Mark.HEADER, Mark.FOOTER})
+UNMARKED_ELEMENTS = frozenset({"html", "body"})  # their classes describe other parts of the page
+NO_MARKS: Marks = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +98,18 @@ class Said:
     href: str | None
 
 
-NOTHING = Said("", "", None)
+NO_ATTRIBUTES = Said("", "", None)
 
 
-def marks_of(page: Page) -> list[Marks]:
+def node_marks(page: Page) -> list[Marks]:
     """Return the marks of each node."""
-    tree, said, tables = page.tree, attributes(page), data_tables(page.tree)
+    tree, said, tables = page.tree, attributes(page), _data_tables(page.tree)
     found: list[Marks] = []
     for node, parent in enumerate(tree.parents):
-        above = found[parent] if parent != NO_PARENT else NONE
-        own = frozenset(own_marks(tree, node, said.get(node, NOTHING)))
+        above = found[parent] if parent != NO_PARENT else NO_MARKS
+        own = frozenset(own_marks(tree, node, said.get(node, NO_ATTRIBUTES)))
         if above & SECTIONS:
-            own -= BANDS
+            own -= BAND_MARKS
         if node in tables:
             own |= {Mark.TABLE}
         found.append(above if own <= above else above | own)
@@ -118,14 +119,14 @@ def marks_of(page: Page) -> list[Marks]:
 def own_marks(tree: Tree, node: NodeId, said: Said) -> Iterator[Mark]:
     """Yield the marks of an element itself; its role outweighs its tag."""
     tag = tree.tags[node]
-    landmark = ROLES.get(said.role) if said.role else TAGS.get(tag)
+    landmark = ROLE_MARKS.get(said.role) if said.role else TAG_MARKS.get(tag)
     if landmark is not None:
         yield landmark
     if tag == "a" and said.href is not None:
         yield Mark.LINK
-    if tag not in WHOLE:
-        names = WORD.findall(f"{tree.ids[node]} {tree.classes[node]} {said.label}")
-        yield from (NAMES[word] for word in map(str.lower, names) if word in NAMES)
+    if tag not in UNMARKED_ELEMENTS:
+        names = NAME_WORD.findall(f"{tree.ids[node]} {tree.classes[node]} {said.label}")
+        yield from (NAME_MARKS[word] for word in map(str.lower, names) if word in NAME_MARKS)
 
 
 def attributes(page: Page) -> dict[NodeId, Said]:
@@ -143,7 +144,7 @@ def attributes(page: Page) -> dict[NodeId, Said]:
     }
 
 
-def data_tables(tree: Tree) -> frozenset[NodeId]:
+def _data_tables(tree: Tree) -> frozenset[NodeId]:
     """Return the tables with headings or a caption and without a table in them."""
     inside: list[NodeId] = []  # the nearest table around or at each node
     headed: set[NodeId] = set()
@@ -168,74 +169,75 @@ def link_of(tree: Tree, marked: list[Marks]) -> list[NodeId]:
     return links
 
 
-# Find the items of areas: similar children of one element.
+# The items of areas are similar children of one element.
 
-
-ALIKE = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items of any class and width
+ITEM_TAGS = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items of any class and width
 NO_ITEMS = frozenset(
     {TEXT, "b", "br", "em", "font", "i", "p", "span", "strong", "td", "th"}
     | {"h1", "h2", "h3", "h4", "h5", "h6"}
 )
-DIGITS = re.compile(r"\d+")
-REPEATED = 0.6  # share of the ink in items: a list also has a title and a "more" link
-UNSEEN = -2  # no area yet; NO_PARENT is outside of all areas
+CLASS_DIGITS = re.compile(r"\d+")
+INK_IN_ITEMS = 0.6  # share of the ink in items: a list also has a title and a "more" link
+NO_AREA_YET = -2  # no area yet; NO_PARENT is outside of all areas
 
 
-def items_of(
+def _items_of(
     tree: Tree, boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]
 ) -> list[int]:
     """Return the number of items of each area, 0 if items are not most of it."""
-    inks, holders = spread(boxes, owners, areas)
-    needed = [REPEATED * ink for ink in inks_of(boxes, owners, areas)]
+    inks, holders = _spread(boxes, owners, areas)
+    needed = [INK_IN_ITEMS * ink for ink in inks_of(boxes, owners, areas)]
     items = [0] * len(areas)
-    for group in alike(tree, boxes, inks):
-        for area, members in shares(group, holders, areas).items():
+    for group in _alike(tree, boxes, inks):
+        for area, members in _shares(group, holders, areas).items():
             if len(members) > 1 and sum(inks[box] for box in members) >= needed[area]:
                 items[area] = max(items[area], len(members))
     return items
 
 
-def alike(tree: Tree, boxes: Sequence[Box], inks: Sequence[float]) -> list[list[int]]:
+def _alike(tree: Tree, boxes: Sequence[Box], inks: Sequence[float]) -> list[list[int]]:
     """Return the groups of boxes with the same parent and the same form."""
     groups: dict[tuple[int, str], list[int]] = {}
     for index, box in enumerate(boxes):
         if inks[index] and box.parent != NO_PARENT and tree.tags[box.node] not in NO_ITEMS:
-            groups.setdefault((box.parent, form_of(tree, box)), []).append(index)
+            groups.setdefault((box.parent, _form_of(tree, box)), []).append(index)
     return list(groups.values())
 
 
-def form_of(tree: Tree, box: Box) -> str:
+def _form_of(tree: Tree, box: Box) -> str:
     """Return the form of a box: tag, first class without digits, width."""
     tag = tree.tags[box.node]
-    if tag in ALIKE:
+    if tag in ITEM_TAGS:
         return tag
-    name = DIGITS.sub("", tree.classes[box.node].partition(" ")[0])
+    name = CLASS_DIGITS.sub("", tree.classes[box.node].partition(" ")[0])
     return f"{tag}.{name} {box.rect.width:.0f}"
 
 
-def shares(
+def _shares(
     group: Sequence[int], holders: Sequence[int], areas: Sequence[Area]
 ) -> dict[int, Sequence[int]]:
     """Return the boxes of a group by area: each in its own, and all in the one around all."""
     found: dict[int, list[int]] = {}
-    around = UNSEEN
+    around = NO_AREA_YET
     for box in group:
         found.setdefault(holders[box], []).append(box)
-        around = meet(areas, around, holders[box])
+        around = _meet(areas, around, holders[box])
     return {area: members for area, members in {**found, around: group}.items() if area >= 0}
 
 
-def spread(
+def _spread(
     boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]
 ) -> tuple[list[float], list[int]]:
     """Return the ink in each box, and the innermost area around all of it."""
     inks = [ink_of(box) if is_content(box) else 0.0 for box in boxes]
-    holders = [owners[box.node] if ink else UNSEEN for box, ink in zip(boxes, inks, strict=True)]
+    holders = [
+        owners[box.node] if ink else NO_AREA_YET for box, ink in zip(boxes, inks, strict=True)
+    ]
     for index in range(len(boxes) - 1, -1, -1):
         parent = boxes[index].parent
         if parent != NO_PARENT:
             inks[parent] += inks[index]
-            holders[parent] = meet(areas, holders[parent], holders[index])
+            holders[parent] = _meet(areas, holders[parent], holders[index])
     return inks, holders
 
 
@@ -250,9 +252,9 @@ def inks_of(boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]) 
     return inks
 
 
-def meet(areas: Sequence[Area], one: int, other: int) -> int:
+def _meet(areas: Sequence[Area], one: int, other: int) -> int:
     """Return the innermost area around two areas; parents come before children."""
-    if UNSEEN in {one, other}:
+    if NO_AREA_YET in {one, other}:
         return max(one, other)
     while one != other:
         one, other = min(one, other), areas[max(one, other)].parent
@@ -266,19 +268,13 @@ def ink_of(box: Box) -> float:
     return box.clip.area
 
 
-# The facts about each area, in one pass over the boxes.
-#
-# An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts
-# and images cover.
-
-
-CONTROLS = frozenset({"input", "select", "textarea"})
+FIELD_TAGS = frozenset({"input", "select", "textarea"})
 PINNED = frozenset({"fixed", "sticky"})
 COPYRIGHT = re.compile(r"(?i)©|\bcopyright\b|\ball rights reserved\b|\(c\) ?(19|20)\d\d\b")
 
-MARKED = 0.95  # share of the ink: an icon beside a menu does not make it something else
-PARAGRAPH = 80  # characters, about a line of an article; labels and most titles are shorter
-SHORT = 300  # characters; longer areas are judged without their texts
+MARKED_INK = 0.95  # share of the ink: an icon beside a menu does not make it something else
+RUNNING_PARAGRAPH = 80  # characters, about a line of an article; labels and most titles are shorter
+SHORT_AREA = 300  # characters; longer areas are judged without their texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +367,7 @@ class AreaSums:
 
     def forget(self) -> None:
         """Drop the texts if there are too many."""
-        if self.characters > SHORT:
+        if self.characters > SHORT_AREA:
             self.texts = []
 
 
@@ -386,13 +382,13 @@ class FactColumns:
     pinned: Sequence[bool]  # by box
 
 
-def facts_of(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Facts, ...]:
+def area_facts(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Facts, ...]:
     """Return the facts of each area."""
     owners = innermost_areas(areas, range(len(page.tree)), page.tree.parents)
-    tallies = count(columns(page, snapshot.boxes), snapshot.boxes, owners, len(areas))
+    tallies = _count(_columns(page, snapshot.boxes), snapshot.boxes, owners, len(areas))
     for index in range(len(areas) - 1, -1, -1):
         tallies[areas[index].parent].add(tallies[index])
-    items = items_of(page.tree, snapshot.boxes, owners, areas)
+    items = _items_of(page.tree, snapshot.boxes, owners, areas)
     return summed_up(snapshot, areas, tallies, items)
 
 
@@ -425,16 +421,16 @@ def summed_up(
             largest=tally.largest / mean_size if tally.largest else 0.0,
             bigger=area.rect.area / mean_area if mean_area else 0.0,
             copyright=tally.copyright,
-            marks=frozenset(m for m, ink in tally.marked.items() if ink >= MARKED * tally.ink),
+            marks=frozenset(m for m, ink in tally.marked.items() if ink >= MARKED_INK * tally.ink),
             texts=tuple(text for _, text in sorted(tally.texts)),
         )
         for index, (area, tally) in enumerate(zip(areas, own, strict=True))
     )
 
 
-def columns(page: Page, boxes: Sequence[Box]) -> FactColumns:
+def _columns(page: Page, boxes: Sequence[Box]) -> FactColumns:
     """Compute the facts about nodes and boxes."""
-    marked = marks_of(page)
+    marked = node_marks(page)
     links = link_of(page.tree, marked)
     pinned: list[bool] = []
     for box in boxes:
@@ -454,10 +450,13 @@ def running_texts(boxes: Sequence[Box], links: Sequence[NodeId]) -> list[bool]:
         if box.visible and box.kind is BoxKind.TEXT:
             lengths[blocks[index]] += len(box.text)
             linked[blocks[index]] += len(box.text) if links[box.node] != NO_PARENT else 0
-    return [lengths[block] >= PARAGRAPH and linked[block] < lengths[block] / 2 for block in blocks]
+    return [
+        lengths[block] >= RUNNING_PARAGRAPH and linked[block] < lengths[block] / 2
+        for block in blocks
+    ]
 
 
-def count(
+def _count(
     known: FactColumns, boxes: Sequence[Box], owners: Sequence[int], areas: int
 ) -> list[AreaSums]:
     """Sum up each area without its child areas; the last sums are of what is in no area."""
@@ -481,7 +480,7 @@ def count(
             count_text(tally, box, link != NO_PARENT, known.running[index])
             tally.texts.append((index, box.text))
             tally.forget()
-        elif known.tags[box.node] in CONTROLS:
+        elif known.tags[box.node] in FIELD_TAGS:
             tally.fields += 1
         else:
             tally.images += 1

@@ -6,17 +6,23 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
+from webstencil.cli.options import table_option
 from webstencil.render import browser, doctor
 
 
 @click.command("doctor")
-def doctor_command() -> None:
+@table_option
+def doctor_command(form: str) -> None:
     """Check that everything webstencil needs is installed.
 
     The exit code is 1 if something is missing.
     """
     checks = doctor.checks()
-    screen.show(screen.checks_table(checks))
+    if form == "table":
+        screen.show(screen.checks_table(checks))
+    else:
+        rows = [(screen.check_word(one), one.name, one.detail, one.fix) for one in checks]
+        screen.show_rows(("outcome", "name", "detail", "advice"), rows, form)
     if not all(check.ok or check.optional for check in checks):
         sys.exit(1)
 

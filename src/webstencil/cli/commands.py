@@ -1,4 +1,4 @@
-"""Commands whose modules are imported when they are called.
+"""Commands whose modules are imported when they are called, and the options that all have.
 
 Help and shell completion need only names and sentences; a command needs only its own libraries.
 Some commands are research code, which a clone of the repository has and the wheel has not.
@@ -6,12 +6,14 @@ Some commands are research code, which a clone of the repository has and the whe
 
 from collections.abc import Mapping
 from datetime import date
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from webstencil.errors import SettingsError, WebstencilError
 
@@ -106,7 +108,70 @@ def word(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+# Options that all commands have: `--quiet`, and `--json` where `--format json` is.
+
+
+QUIET, PIPED = "webstencil.quiet", "webstencil.piped"  # in the context of a command
+FORMAT, TEXT, JSON = "--format", "text", "json"
+
+
+def share_options(command: click.Command) -> None:
+    """Give a command the options that all have, unless it has them."""
+    own = {name: option for option in command.params for name in option.opts}
+    if isinstance(command, click.Group) or "--quiet" in own or command.callback is None:
+        return
+    form, flag = own.get(FORMAT), own.get("--json")
+    if form is None and isinstance(flag, click.Option) and flag.is_flag:
+        kinds = click.Choice([TEXT, JSON])
+        form = click.Option([FORMAT, "form"], type=kinds, default=TEXT, help="Output format.")
+        command.params.append(form)
+    elif flag is None and form is not None and JSON in getattr(form.type, "choices", ()):
+        flag = click.Option(["--json", "as_json"], is_flag=True, help=f"Short for {FORMAT} {JSON}.")
+        command.params.append(flag)
+    words = "Print results, warnings and errors only, no progress and no notes."
+    command.params.append(click.Option(["-q", "--quiet"], is_flag=True, help=words))
+    callback, takes = command.callback, {one.name for one in own.values() if one.expose_value}
+
+    @wraps(callback)
+    def run(*given: object, **options: Any) -> object:
+        click.get_current_context().meta[QUIET] = options.pop("quiet")
+        if form is not None and flag is not None:
+            agree_on_json(form, flag, options)
+        return callback(*given, **{name: options[name] for name in options if name in takes})
+
+    command.callback = run
+
+
+def agree_on_json(form: click.Parameter, flag: click.Parameter, options: dict[str, Any]) -> None:
+    """Let `--json` and `--format json` mean the same; refuse one with another format."""
+    named, is_json = str(form.name), str(flag.name)
+    if isinstance(options.get(is_json), bool) and named in options:
+        given = click.get_current_context().get_parameter_source(named)
+        if options[is_json] and options[named] != JSON and given is ParameterSource.COMMANDLINE:
+            raise SettingsError(
+                f"--json and {FORMAT} {options[named]} exclude each other; give one of them"
+            )
+        options[is_json] = options[is_json] or options[named] == JSON
+        options[named] = JSON if options[is_json] else options[named]
+
+
+def is_quiet() -> bool:
+    """Return whether the user wants results, warnings and errors only."""
+    return _is_noted(QUIET)
+
+
+def is_piped() -> bool:
+    """Return whether results take standard output, so that nothing else may go there."""
+    return _is_noted(PIPED)
+
+
+def _is_noted(what: str) -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(what))
+
+
 PACKAGE = "webstencil"
+INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
 
 class LazyCommand(click.Command):
@@ -164,6 +229,8 @@ class LazyGroup(click.Group):
             if not command.is_installed:
                 raise WebstencilError(missing_words(ctx, command.name or ""))
             command = command.load()
+        if command is not None:
+            share_options(command)
         if ctx.default_map and name is not None and command is not None:
             give_options(ctx, self, name, command)
         return name, command, rest

@@ -1,8 +1,8 @@
 """`webstencil crawl` and `webstencil frontier`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -13,27 +13,20 @@ from rich.table import Table
 from webstencil.cli import screen
 from webstencil.cli.endings import interrupts, note_failure
 from webstencil.cli.jobs import (
-    audit_option,
+    JobOptions,
+    Results,
+    WriteResult,
     chosen_talk,
     end_stopped,
-    format_option,
-    items_option,
+    job_options,
+    job_settings,
     picturing,
     renderer_of_mode,
-    stored_output,
-    talk_options,
+    summarise,
     tell_redone,
 )
-from webstencil.cli.method_options import (
-    MethodOptions,
-    SiteOptions,
-    method_settings,
-    with_learning,
-    with_method,
-    with_site_options,
-)
-from webstencil.cli.options import FILE, PATH, javascript_option, scripts_if, table_option
-from webstencil.cli.site_outcomes import LearnedSite, SiteTally, show_learned
+from webstencil.cli.options import FILE, scripts_if, table_option
+from webstencil.cli.site_outcomes import SiteTally
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import STENCILS, Talk
 from webstencil.crawl.addresses import credentials
@@ -44,12 +37,11 @@ from webstencil.errors import SettingsError, SourceError
 from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Status
 from webstencil.network import USER_AGENT, names_private_machine
-from webstencil.output import Output
 from webstencil.protocols import Done, PageEvent
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Notes
-from webstencil.store import SqlStore, open_store
+from webstencil.store import open_store
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary
@@ -62,13 +54,11 @@ frontier_option = click.option(
 )
 
 
-class CrawlOptions(MethodOptions, SiteOptions):
+class CrawlOptions(JobOptions):
     """Options of `webstencil crawl`."""
 
     url: str | None
-    store_path: Path | PostgresDatabase
     frontier: Path | None
-    out: Path | None
     warc: Path | None
     next_site: bool
     sites: int
@@ -81,21 +71,12 @@ class CrawlOptions(MethodOptions, SiteOptions):
     user_agent: str
     robots: bool
     allow_private: bool
-    format_name: str | None
-    items: tuple[str, ...]
-    javascript: bool
-    audit: int
-    quiet: bool
-    log_json: bool
 
 
 @click.command("crawl")
 @click.argument("url", required=False)
-@store_option
+@job_options
 @frontier_option
-@click.option("--out", type=PATH, help="Write the results to this file or folder.")
-@format_option
-@items_option
 @click.option("--warc", type=FILE, help="Also write everything fetched to this file (.warc.gz).")
 @click.option(
     "--next-site",
@@ -149,36 +130,40 @@ class CrawlOptions(MethodOptions, SiteOptions):
 @click.option("--user-agent", default=USER_AGENT, show_default=True, help="User-Agent header.")
 @click.option("--robots/--no-robots", default=True, help="Obey robots.txt.  [default: robots]")
 @click.option("--allow-private", is_flag=True, help="Allow private and local hosts.")
-@with_method
-@with_learning
-@javascript_option
-@audit_option
-@talk_options
 def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     """Crawl a site and segment its pages. Rerun to resume.
 
     Rerun a complete crawl to visit the site again: only new and changed pages are processed.
     """
-    talk = chosen_talk(asked["quiet"], asked["log_json"])
-    settings = with_site_options(method_settings(asked), asked)
-    settings = replace(settings, audit=asked["audit"])
+    talk = chosen_talk(asked["log_json"])
+    settings, results = job_settings(asked), Results.of(asked)
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
-    failures = Notes()
-    picturing_renderer = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
-    late = renderer_of_mode(picturing_renderer, settings)
+    late = renderer_of_mode(picturing(ChromiumRenderer(), results), settings)
     with late as renderer, open_store(asked["store_path"]) as store:
         # Before the fetching process reads which pages have a result.
         tell_redone(talk, store, settings, asked["items"])
         pipeline = Pipeline(store, renderer, settings, items=asked["items"])
-        open_file = partial(output_of, asked, store, settings.learner)
         with scripts_if(plan.scripts) as run_scripts, CrawlSource(plan, run_scripts) as source:
             outcome = CrawlOutcome(visits=source.visits)
-            job = CrawlJob(source, pipeline, outcome, failures, talk)
+            job = CrawlJob(source, pipeline, outcome, talk)
             before = store.lookups.site_versions(settings.learner)
-            whole = job.run(open_file)
+            whole = job.run(partial(results.open, store, settings.learner))
+        if whole:
+            results.finish(store, settings.learner)
         learned = job.sites.learned(store, settings, before)
-    job.summarise(learned)
+    counts = {"new": outcome.new, "changed": outcome.changed, "gone": outcome.gone}
+    summarise(
+        talk,
+        settings.mode,
+        pipeline.report(),
+        learned,
+        job.failures.all(),
+        (
+            [outcome_table(counts, outcome)],
+            {**counts, "visits": [asdict(visit) for visit in outcome.visits]},
+        ),
+    )
     if not whole:
         end_stopped()
     if not outcome.new + outcome.changed + outcome.unchanged:
@@ -193,7 +178,9 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
         raise SettingsError(f"WARC files are compressed; let {asked['warc']} end in .warc.gz")
     start, user, password = credentials(asked["url"] or NEXT_SITE)
     if start and "://" not in start:
+        refuse_files(start)
         start = f"https://{start}"
+        screen.note(f"taken as {start}")
     largest = round(asked["megabytes"] * MEGABYTE)
     minutes = asked["minutes"]
     return CrawlPlan(
@@ -222,6 +209,17 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
     )
 
 
+def refuse_files(start: str) -> None:
+    """Raise if an address is the name of a file or folder."""
+    path = Path(start)
+    if path.exists():
+        kind = "folder" if path.is_dir() else "file"
+        raise SourceError(
+            f"{start} is a {kind} here; `webstencil run {start}` processes its pages, and "
+            f"`webstencil crawl https://{start}` crawls a site of that name"
+        )
+
+
 def refuse_private_start(plan: CrawlPlan) -> None:
     """Raise if the start page is private: later it would only be counted."""
     if plan.start and not plan.manners.allow_private and names_private_machine(plan.start):
@@ -235,73 +233,37 @@ class CrawlJob:
     source: CrawlSource
     pipeline: Pipeline
     outcome: CrawlOutcome
-    failures: Notes
     talk: Talk
+    failures: Notes = field(default_factory=Notes)
     sites: SiteTally = field(default_factory=SiteTally)
 
-    def run(self, open_file: Callable[[], Output | None]) -> bool:
+    def run(self, open_results: Callable[[], AbstractContextManager[WriteResult]]) -> bool:
         """Process what is fetched into a file or folder; return False if the user stopped it."""
+        paper = self.pipeline.settings.mode is Mode.PAPER
+        progress = screen.Progress(None, self.talk, thing=STENCILS)
         try:
-            with ExitStack() as open_things:
-                progress = open_things.enter_context(
-                    screen.Progress(None, self.talk, thing=STENCILS)
-                )
+            with progress, interrupts() as check, open_results() as write:
                 self.pipeline.watch_rendering = progress.render
-                paper = self.pipeline.settings.mode is Mode.PAPER
-                check = open_things.enter_context(interrupts())
-                if (output := open_file()) is not None:
-                    open_things.enter_context(output)
                 for event in self.pipeline.events(self.source):
                     if not is_settled(event):
                         self.outcome.add(event)
                     if isinstance(event, Done):
-                        self._take(event, output)
+                        note_failure(event.result, self.failures)
+                        self.sites.add(event.result)
+                        if event.result.status is not Status.WAITING:
+                            write(event.result)
                     report = self.pipeline.report()
                     total = report.pages + report.unchanged + self.source.queued
                     progress.show(report, total, report.learned if paper else None)
                     check()
-            if (again := open_file()) is not None:
-                again.close()  # without what is gone, and with what is known of the whole site
         except KeyboardInterrupt:
             return False
         return True
-
-    def _take(self, done: Done, output: Output | None) -> None:
-        note_failure(done.result, self.failures)
-        self.sites.add(done.result)
-        if output is not None and done.result.status is not Status.WAITING:
-            output.write(done.result)
-
-    def summarise(self, sites: Sequence[LearnedSite]) -> None:
-        """Report what the crawl has done; `sites` is what it learned."""
-        report, outcome = self.pipeline.report(), self.outcome
-        counts = {"new": outcome.new, "changed": outcome.changed, "gone": outcome.gone}
-        if self.talk == Talk.JSON:
-            visits = [asdict(visit) for visit in outcome.visits]
-            failed = [asdict(failure) for failure in self.failures.all()]
-            facts = {**asdict(report), "hit_ratio": report.hit_ratio, **counts}
-            known = [one.facts() for one in sites]
-            said = {"sites": known, "visits": visits, "failures": failed}
-            screen.log_json("summary", {**facts, **said})
-            return
-        if self.talk == Talk.DISPLAY:
-            screen.show(screen.report_table(report, self.pipeline.settings.mode))
-            screen.show(outcome_table(counts, outcome))
-        show_learned(self.talk, sites)
-        if failures := self.failures.all():
-            screen.warn(screen.failures_table(failures))
 
 
 def is_settled(event: PageEvent) -> bool:
     """Return whether a page comes again, with its result after all of its site was known."""
     return isinstance(event, Done) and event.settled
-
-
-def output_of(asked: CrawlOptions, store: SqlStore, learner: str) -> Output | None:
-    """Open the output, if there is one."""
-    if asked["out"] is None:
-        return None
-    return stored_output(asked["out"], asked["format_name"], store, learner)
 
 
 def outcome_table(counts: Mapping[str, int], outcome: CrawlOutcome) -> Table:

@@ -15,8 +15,6 @@ from webstencil.model import PageResult, Problem, Status
 from webstencil.report import Report
 from webstencil.sources import Notes
 
-INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
-
 
 @contextmanager
 def interrupts(*numbers: signal.Signals) -> Iterator[Callable[[], None]]:

@@ -6,10 +6,10 @@ the data that is measured, `--format` and `--json`, `--floors`, what was left ou
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,164 +20,65 @@ from webstencil.errors import WebstencilError
 if TYPE_CHECKING:  # the list of commands is shown without them
     from webstencil.evaluate.tables import Evaluated
 
-PATHS, ONE, FILES, ONE_FILE, SITES = "PATH...", "PATH", "FILE...", "FILE", "SITE..."
 DATA: dict[str, tuple[str, dict[str, Any]]] = {  # what is measured: its name, and what it may be
-    PATHS: ("paths", {"type": PATH, "nargs": -1}),
-    ONE: ("path", {"type": PATH}),
-    FILES: ("paths", {"type": FILE, "nargs": -1}),
-    ONE_FILE: ("path", {"type": FILE}),
-    SITES: ("sites", {"nargs": -1}),
+    "PATH...": ("paths", {"type": PATH, "nargs": -1}),
+    "PATH": ("path", {"type": PATH}),
+    "FILE...": ("paths", {"type": FILE, "nargs": -1}),
+    "FILE": ("path", {"type": FILE}),
+    "SITE...": ("sites", {"nargs": -1}),
     "[NAME=]URL...": ("starts", {"nargs": -1}),
 }
-PAGES, OF_SITES = "webstencil.cli.evaluate_pages", "webstencil.cli.evaluate_sites"
-ITEMS, TRAINING = "research.items", "research.training.train_commands"
+EVALUATIONS = {  # by module: each with what it takes, and what it measures
+    "webstencil.cli.evaluate_pages": {
+        "clusters PATH...": "Score templates found without rendering against labelled pages.",
+        "content PATH...": "Score main content by its words.",
+        "locating PATH": "Score picks: attributes picked on one page, found on the others.",
+        "losses PATH...": "Count the elements inside a site's content selector that the content "
+        "has lost, by tag.",
+        "markdown FILE...": "Score the Markdown of pages by the features it keeps.",
+        "metadata FILE": "Score title, date and author of pages against gold.",
+        "navigation PATH": "Score blocks of links, menus and pagination links.",
+        "segmentation PATH": "Score segmenters against hand-marked blocks.",
+        "types PATH...": "Score the types of pages: of each page alone, and as the pages of its "
+        "template vote.",
+    },
+    "webstencil.cli.evaluate_sites": {
+        "fidelity SITE...": "Compare the areas of hits with what renderings say.",
+        "growth SITE...": "Measure how the plan of renderings grows with the pages of a site.",
+        "landmarks SITE...": "Score the areas of sites against the landmarks that authors set.",
+        "order SITE...": "Check that results do not depend on the order of pages or on workers.",
+    },
+    # Those of research are in a clone alone.
+    "research.items": {
+        "headlines PATH": "Score headlines and bodies against titles and content of articles.",
+        "products PATH": "Score the prices of products.",
+        "rows PATH": "Score the rows of list pages against the articles they link to.",
+    },
+    "research.gallery": {"gallery": "Draw the areas of all segmenters side by side."},
+    "research.papers.crawl": {
+        "crawl [NAME=]URL...": "Crawl sites and print Tables 1 to 4 of the CPS paper."
+    },
+    "research.papers.mapping": {
+        "mapping PATH...": "Locate areas by descriptors and print Table I of the mapping paper."
+    },
+    "research.training.train_commands": {
+        "train-content PATH...": "Train the models of main content on labelled pages.",
+        "train-metadata FILE": "Train the weights of title, date and author on labelled pages.",
+        "train-navigation PATH": "Train the models of navigation on labelled pages.",
+        "train-types PATH...": "Train the model of page types on labelled pages.",
+    },
+}
 
 
-class Evaluation(NamedTuple):
-    """An evaluation: what it measures, of what, and its command."""
-
-    name: str
-    data: str
-    command: str  # `module:function`; that of research is in a clone alone
-    measures: str
-
-
-EVALUATIONS = (
-    Evaluation(
-        "clusters",
-        PATHS,
-        f"{PAGES}:clusters_command",
-        "Score templates found without rendering against labelled pages.",
-    ),
-    Evaluation("content", PATHS, f"{PAGES}:content_command", "Score main content by its words."),
-    Evaluation(
-        "crawl",
-        "[NAME=]URL...",
-        "research.papers.crawl:crawl_evaluation",
-        "Crawl sites and print Tables 1 to 4 of the CPS paper.",
-    ),
-    Evaluation(
-        "fidelity",
-        SITES,
-        f"{OF_SITES}:fidelity_command",
-        "Compare the areas of hits with what renderings say.",
-    ),
-    Evaluation(
-        "gallery",
-        "",
-        "research.gallery:gallery_command",
-        "Draw the areas of all segmenters side by side.",
-    ),
-    Evaluation(
-        "growth",
-        SITES,
-        f"{OF_SITES}:growth_command",
-        "Measure how the plan of renderings grows with the pages of a site.",
-    ),
-    Evaluation(
-        "headlines",
-        ONE,
-        f"{ITEMS}:headlines_command",
-        "Score headlines and bodies against titles and content of articles.",
-    ),
-    Evaluation(
-        "landmarks",
-        SITES,
-        f"{OF_SITES}:landmarks_command",
-        "Score the areas of sites against the landmarks that authors set.",
-    ),
-    Evaluation(
-        "locating",
-        ONE,
-        f"{PAGES}:locating_command",
-        "Score picks: attributes picked on one page, found on the others.",
-    ),
-    Evaluation(
-        "losses",
-        PATHS,
-        f"{PAGES}:losses_command",
-        "Count the elements inside a site's content selector that the content has lost, by tag.",
-    ),
-    Evaluation(
-        "mapping",
-        PATHS,
-        "research.papers.mapping:mapping_command",
-        "Locate areas by descriptors and print Table I of the mapping paper.",
-    ),
-    Evaluation(
-        "markdown",
-        FILES,
-        f"{PAGES}:markdown_command",
-        "Score the Markdown of pages by the features it keeps.",
-    ),
-    Evaluation(
-        "metadata",
-        ONE_FILE,
-        f"{PAGES}:metadata_command",
-        "Score title, date and author of pages against gold.",
-    ),
-    Evaluation(
-        "navigation",
-        ONE,
-        f"{PAGES}:navigation_command",
-        "Score blocks of links, menus and pagination links.",
-    ),
-    Evaluation(
-        "order",
-        SITES,
-        f"{OF_SITES}:order_command",
-        "Check that results do not depend on the order of pages or on workers.",
-    ),
-    Evaluation("products", ONE, f"{ITEMS}:products_command", "Score the prices of products."),
-    Evaluation(
-        "rows",
-        ONE,
-        f"{ITEMS}:rows_command",
-        "Score the rows of list pages against the articles they link to.",
-    ),
-    Evaluation(
-        "segmentation",
-        ONE,
-        f"{PAGES}:segmentation_command",
-        "Score segmenters against hand-marked blocks.",
-    ),
-    Evaluation(
-        "train-content",
-        PATHS,
-        f"{TRAINING}:train_content",
-        "Train the models of main content on labelled pages.",
-    ),
-    Evaluation(
-        "train-types",
-        PATHS,
-        f"{TRAINING}:train_types",
-        "Train the model of page types on labelled pages.",
-    ),
-    Evaluation(
-        "train-metadata",
-        ONE_FILE,
-        f"{TRAINING}:train_metadata",
-        "Train the weights of title, date and author on labelled pages.",
-    ),
-    Evaluation(
-        "train-navigation",
-        ONE,
-        f"{TRAINING}:train_navigation",
-        "Train the models of navigation on labelled pages.",
-    ),
-    Evaluation(
-        "types",
-        PATHS,
-        f"{PAGES}:types_command",
-        "Score the types of pages: of each page alone, and as the pages of its template vote.",
-    ),
-)
+def lazy_commands() -> Iterator[LazyCommand]:
+    """Yield the commands of all evaluations, which are imported when they are called."""
+    for module, usages in EVALUATIONS.items():
+        for usage, measures in usages.items():
+            name = usage.split()[0]
+            yield LazyCommand(name, f"{module}:{name.replace('-', '_')}_command", measures)
 
 
-@click.group(
-    cls=LazyGroup,
-    commands=[LazyCommand(one.name, one.command, one.measures) for one in EVALUATIONS],
-)
+@click.group(cls=LazyGroup, commands=list(lazy_commands()))
 def evaluate() -> None:
     """Measure the quality of results."""
 
@@ -191,17 +92,18 @@ def evaluation(
     """
 
     def made(function: Callable[..., "Evaluated"]) -> click.Command:
-        @wraps(function)
+        @wraps(function, updated=())
         def run(form: str, as_json: bool, **options: Any) -> None:
             held = [options.pop(option) for option in ("floors", "new_floors") if floors]
             found = function(**options)
-            show(found, "json" if as_json else form)
+            show_evaluated(found, "json" if as_json else form)
             check_floors(found, *held, steps=floors)
             if not found.holds:
                 sys.exit(1)
 
-        for option in (table_option, json_option(shown), *(FLOORS if floors else ())):
-            option(run)
+        for option in (*(FLOORS if floors else ()), json_option(shown), table_option):
+            option(run)  # what comes last is shown first: those of the function are
+        vars(run)["__click_params__"] += vars(function).get("__click_params__", [])
         return data_command(name)(run)
 
     return made
@@ -209,22 +111,23 @@ def evaluation(
 
 def data_command(name: str) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command that takes the data of an evaluation."""
-    data = next(one.data for one in EVALUATIONS if one.name == name)
+    usages = (usage.split() for of_module in EVALUATIONS.values() for usage in of_module)
+    data = next(rest for own, *rest in usages if own == name)
 
     def made(run: Callable[..., None]) -> click.Command:
-        if data:
-            argument, kind = DATA[data]
-            click.argument(argument, metavar=data, required=True, **kind)(run)
+        for what in data:
+            argument, kind = DATA[what]
+            click.argument(argument, metavar=what, required=True, **kind)(run)
         return click.command(name)(run)
 
     return made
 
 
 FLOORS = (
+    click.option("--new-floors", is_flag=True, help="Write the file of --floors instead."),
     click.option(
         "--floors", type=FILE, help="Exit with 1 if a score is below its floor in this file."
     ),
-    click.option("--new-floors", is_flag=True, help="Write the file of --floors instead."),
 )
 
 
@@ -241,7 +144,7 @@ def with_cache(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--cache", type=PATH, help=help_text)(run)
 
 
-def show(found: "Evaluated", form: str) -> None:
+def show_evaluated(found: "Evaluated", form: str) -> None:
     """Print what was found as a table, as CSV or as JSON, then what was left out."""
     from webstencil.cli import screen  # noqa: PLC0415 - help needs no tables
 
@@ -268,10 +171,10 @@ def check_floors(
     if file is None or not found.measured:
         return
     from webstencil.cli import screen  # noqa: PLC0415 - as above
-    from webstencil.evaluate.floors import fallen, write  # noqa: PLC0415 - the same
+    from webstencil.evaluate.floors import fallen, write_floors  # noqa: PLC0415 - the same
 
     if new:
-        write(file, found.measured, steps)
+        write_floors(file, found.measured, steps)
         return
     complaints = fallen(file, found.measured)
     for words in complaints:

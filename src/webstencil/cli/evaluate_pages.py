@@ -40,16 +40,16 @@ from webstencil.paper.content import METHODS as PUBLISHED
 from webstencil.segment import SEGMENTERS
 from webstencil.settings import THRESHOLD
 
-ALL, DEFAULT = "all", "default"
-WAYS: dict[str, dict[str, content.Way]] = {
-    DEFAULT: {
-        content.SINGLE: content.run_single,
-        content.STREAM: content.run_stream,
-        content.SEEN: content.run_seen,
+ALL_OF_THEM, USUAL_METHOD = "all", "default"
+CONTENT_METHODS: dict[str, dict[str, content.Way]] = {
+    USUAL_METHOD: {
+        content.SINGLE_PAGE: content.run_single,
+        content.IN_STREAM: content.run_stream,
+        content.ALL_SEEN: content.run_seen,
     },
-    "single": {content.SINGLE: content.run_single},
-    "stream": {content.STREAM: content.run_stream},
-    "seen": {content.SEEN: content.run_seen},
+    "single": {content.SINGLE_PAGE: content.run_single},
+    "stream": {content.IN_STREAM: content.run_stream},
+    "seen": {content.ALL_SEEN: content.run_seen},
     "all-text": {"all text": content.run_peer(content.all_text, bytes)},
 }
 
@@ -125,9 +125,9 @@ def clusters_command(
 @click.option(
     "--method",
     "methods",
-    default=DEFAULT,
+    default=USUAL_METHOD,
     show_default=True,
-    help=f"Methods, separated by commas: {', '.join((*WAYS, *PUBLISHED))}.",
+    help=f"Methods, separated by commas: {', '.join((*CONTENT_METHODS, *PUBLISHED))}.",
 )
 @pages_root_option
 @published_tags_option
@@ -152,11 +152,11 @@ def content_command(
     pages of a site and get the tables of their paper; for a folder, give them its sites.json.
     """
     names = tuple(dict.fromkeys(name.strip() for name in methods.split(",")))
-    if unknown := [name for name in names if name not in {*WAYS, *PUBLISHED}]:
-        known = ", ".join((*WAYS, *PUBLISHED))
+    if unknown := [name for name in names if name not in {*CONTENT_METHODS, *PUBLISHED}]:
+        known = ", ".join((*CONTENT_METHODS, *PUBLISHED))
         raise SettingsError(f"there is no method {unknown[0]!r}; choose from {known}")
     published = [name for name in names if name in PUBLISHED]
-    ways = {name: way for method in names for name, way in WAYS.get(method, {}).items()}
+    ways = {name: way for method in names for name, way in CONTENT_METHODS.get(method, {}).items()}
     found: list[Evaluated] = []
     if published:
         tables = from_clone(
@@ -168,10 +168,10 @@ def content_command(
         pages = read_content(paths, selectors, left_out.append)
         peers = from_clone("research.peers:content_peers", "--peers")() if with_peers else {}
         found.append(content.evaluate_content(pages, ways | peers, worst, left_out))
-    return found[0] if len(found) == 1 else together(found)
+    return found[0] if len(found) == 1 else found_together(found)
 
 
-def together(found: Sequence[Evaluated]) -> Evaluated:
+def found_together(found: Sequence[Evaluated]) -> Evaluated:
     """Put what was found one after the other."""
     return Evaluated(
         [part for one in found for part in one.parts],
@@ -217,8 +217,8 @@ def types_command(paths: Sequence[Path]) -> Evaluated:
 @evaluation("locating", "all answers")
 @click.option(
     "--mode",
-    type=click.Choice([DEFAULT, Mode.PAPER.value]),
-    default=DEFAULT,
+    type=click.Choice([USUAL_METHOD, Mode.PAPER.value]),
+    default=USUAL_METHOD,
     show_default=True,
     help="Search by evidence, or by descriptors as in the mapping paper.",
 )
@@ -276,7 +276,7 @@ def metadata_command(path: Path, with_peers: bool, worst: bool) -> Evaluated:
     if not pages:
         raise SourceError(f"{path} has no page that can be read; give labelled pages")
     peers = from_clone("research.peers:metadata_peers", "--peers")() if with_peers else {}
-    methods: dict[str, metadata.FactsOf] = {metadata.OURS: metadata.own_facts, **peers}
+    methods: dict[str, metadata.FactsOf] = {metadata.OWN_METHOD: metadata.own_facts, **peers}
     return metadata.evaluate_metadata(pages, methods, left_out, worst=worst)
 
 
@@ -284,7 +284,7 @@ def metadata_command(path: Path, with_peers: bool, worst: bool) -> Evaluated:
 @click.option(
     "--part",
     "parts",
-    type=click.Choice(navigation.PARTS),
+    type=click.Choice(navigation.NAVIGATION_PARTS),
     multiple=True,
     help="What to score (repeatable).  [default: all]",
 )
@@ -298,11 +298,11 @@ def navigation_command(
     PATH is a folder of marked pages (X.dom.html, X.blocks.html), a file X.jsonl.xz of marked
     pagination links, or a folder that has archives of the former, the latter, and whole sites.
     """
-    make = navigation.TABLES
+    make = navigation.PART_TABLES
     tables = "research.training.navigation:trained_tables"
     if (trained := in_clone(tables)) or "classes" in parts:
         make = trained() if trained else from_clone(tables, "--part classes")
-    parts = parts or navigation.PARTS
+    parts = parts or navigation.NAVIGATION_PARTS
     data = navigation.NavigationData(path, cache)
     found = navigation.evaluate_navigation(data, parts, plots, make)
     if not found.values:
@@ -314,9 +314,9 @@ def navigation_command(
 @click.option(
     "--with",
     "names",
-    type=click.Choice([ALL, *sorted(SEGMENTERS)]),
+    type=click.Choice([ALL_OF_THEM, *sorted(SEGMENTERS)]),
     multiple=True,
-    default=(ALL,),
+    default=(ALL_OF_THEM,),
     show_default=True,
     help="Segmenter (repeatable).",
 )
@@ -326,8 +326,8 @@ def navigation_command(
 @click.option(
     "--half",
     "which",
-    type=click.Choice([ALL, "tune", "check"]),
-    default=ALL,
+    type=click.Choice([ALL_OF_THEM, "tune", "check"]),
+    default=ALL_OF_THEM,
     show_default=True,
     help="All pages, the half to tune settings on, or the other half.",
 )
@@ -346,7 +346,7 @@ def segmentation_command(
 
     PATH is a folder with pages X.dom.html and X.blocks.html, or a tar archive of it.
     """
-    chosen = () if ALL in names else names
+    chosen = () if ALL_OF_THEM in names else names
     methods = chosen_segmenters(chosen, values, published=preset == PAPER)
     also = from_clone("research.bench.ablations:best_settings", "--oracle") if oracle else nothing
     left_out: list[str] = []

@@ -23,7 +23,7 @@ from webstencil.cli.talk import survey_words
 from webstencil.errors import SourceError
 from webstencil.evaluate import fidelity, growth, landmarks, orders
 from webstencil.evaluate.site_pages import SiteSample
-from webstencil.evaluate.snapshots import AREAS, KeepingRenderer, KeepingSegmenter
+from webstencil.evaluate.snapshots import AREAS_FOLDER, KeepingRenderer, KeepingSegmenter
 from webstencil.evaluate.tables import Evaluated
 from webstencil.model import Mode, RawPage
 from webstencil.output.plot import check_plot
@@ -33,7 +33,7 @@ from webstencil.settings import Settings
 from webstencil.sources import Several, open_sources
 
 JUDGED = 30  # hits of a site, in paper mode
-RANDOM, LISTED = "random", "listed"
+RANDOM_ORDER, LISTED_ORDER = "random", "listed"
 PAGES_OF_SITE = 40  # whose areas are compared
 
 pages_option = click.option(
@@ -143,7 +143,7 @@ def fidelity_command(**options: Unpack[FidelityOptions]) -> Evaluated:
     settings = replace(method_settings(options), audit=options["audit"], budget=options["budget"])
     pages, sample, seed = options["pages"], options["sample"], options["seed"]
     cache = options["cache"]
-    keeping = KeepingSegmenter(settings.segmenter, cache / AREAS)
+    keeping = KeepingSegmenter(settings.segmenter, cache / AREAS_FOLDER)
     wanted = fidelity.SiteFidelitySettings(settings, keeping, SiteSample(pages, sample, seed))
     measure: Callable[..., Any] = partial(fidelity.measure_site, wanted)
     show: Callable[..., Evaluated] = fidelity.show_fidelity
@@ -172,8 +172,8 @@ def fidelity_command(**options: Unpack[FidelityOptions]) -> Evaluated:
 @given_segmenter
 @click.option(
     "--order",
-    type=click.Choice([RANDOM, LISTED]),
-    default=RANDOM,
+    type=click.Choice([RANDOM_ORDER, LISTED_ORDER]),
+    default=RANDOM_ORDER,
     show_default=True,
     help="Survey random pages first, or the first ones.",
 )
@@ -220,24 +220,24 @@ def growth_command(
     is rendered, unless asked for. Seconds are of the processor.
     """
     if render:
-        return run_jobs(open_sites(sites), Settings(segmenter), sizes, listed=order == LISTED)
+        return run_jobs(open_sites(sites), Settings(segmenter), sizes, listed=order == LISTED_ORDER)
     if plot_path is not None:
         check_plot(plot_path)
     found = [
         growth_of_site
         for name, source in open_sites(sites).items()
-        for growth_of_site in grown(name, source, halves if order == RANDOM else 0)
+        for growth_of_site in growth_of_sites(name, source, halves if order == RANDOM_ORDER else 0)
     ]
     if plot_path is not None:
         growth.draw_growth(found, plot_path)
     return growth.show_growth(found)
 
 
-def grown(name: str, source: Several, halves: int) -> Iterator[growth.SiteGrowth]:
+def growth_of_sites(name: str, source: Several, halves: int) -> Iterator[growth.SiteGrowth]:
     """Measure the sites of a source, in so many random orders or as they are listed."""
     left_out: list[str] = []
-    pages = growth.timed_pages(told(source.pages(), source.count()), left_out.append)
-    sites = growth.by_site(pages)
+    pages = growth.timed_pages(ticked_pages(source.pages(), source.count()), left_out.append)
+    sites = growth.pages_by_site(pages)
     screen.tell_left_out(left_out)
     refuse_none(name, len(sites))
     for site, members in sites.items():
@@ -245,7 +245,7 @@ def grown(name: str, source: Several, halves: int) -> Iterator[growth.SiteGrowth
         yield growth.site_growth(shown_name(name, site, len(sites)), shuffled or [members])
 
 
-def told(pages: Iterator[RawPage], total: int | None) -> Iterator[RawPage]:
+def ticked_pages(pages: Iterator[RawPage], total: int | None) -> Iterator[RawPage]:
     """Yield pages; say now and then how many there were."""
     ticker = screen.Ticker()
     for number, page in enumerate(pages, start=1):
@@ -291,7 +291,10 @@ def landmarks_command(
     and by all pages. Names of landmarks are hidden from the program. Scores are means over pages
     with three landmarks or more.
     """
-    keeping, chosen = KeepingSegmenter(segmenter, cache / AREAS), SiteSample(pages, sample, seed)
+    keeping, chosen = (
+        KeepingSegmenter(segmenter, cache / AREAS_FOLDER),
+        SiteSample(pages, sample, seed),
+    )
     wanted = landmarks.LandmarkSettings(keeping, chosen, budget)
     rows: list[landmarks.LandmarkRow] = []
     ticker = screen.Ticker()
@@ -346,7 +349,8 @@ def order_command(
     """
     found: list[orders.OrderedSite] = []
     for name, source in open_sites(sites).items():
-        surveys = ticked(name, orders.surveys_in_orders(source, shuffles=shuffles, workers=workers))
+        readings = orders.surveys_in_orders(source, shuffles=shuffles, workers=workers)
+        surveys = ticked(f"{name}: surveyed", readings)
         rows = list(orders.compared_orders(surveys, orders.SurveyDigests()))
         refuse_none(name, len(rows))
         by_site: dict[str, orders.OrderRow[orders.AreaDigests]] = {}
@@ -354,7 +358,9 @@ def order_command(
             with ChromiumRenderer() as renderer:
                 how = orders.OrderedJobs(renderer, Settings(segmenter), areas)
                 jobs = orders.areas_in_orders(source, how, shuffles=shuffles, workers=workers)
-                compared = orders.compared_orders(ticked(name, jobs), orders.AreaDigests())
+                compared = orders.compared_orders(
+                    ticked(f"{name}: areas", jobs), orders.AreaDigests()
+                )
                 by_site = {row.site: row for row in compared}
         for row in rows:
             shown = shown_name(name, row.site, len(rows))
@@ -363,12 +369,12 @@ def order_command(
 
 
 def ticked(
-    name: str, found: Iterator[orders.InOrder[orders.Digests]]
+    what: str, found: Iterator[orders.InOrder[orders.Digests]]
 ) -> list[orders.InOrder[orders.Digests]]:
     """List what is found in several orders; say now and then which it was."""
     ticker = screen.Ticker()
     rows = []
     for one in found:
         rows.append(one)
-        ticker.tell(f"{name}: {one.order}")
+        ticker.tell(f"{what}, {one.order}")
     return rows

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, TypeAlias, TypedDict, Unpack
 
@@ -13,32 +14,53 @@ import webstencil
 from webstencil.api import metadata_of, written
 from webstencil.cli import screen
 from webstencil.cli.endings import reason, refuse_nothing
-from webstencil.cli.options import base_url_option, javascript_option, scripts_if
+from webstencil.cli.options import PATH, base_url_option, is_stdout, javascript_option, scripts_if
 from webstencil.cli.talk import Talk
+from webstencil.cli.wanted_pages import WantedPages, refuse_unwanted, template_option, type_option
 from webstencil.codec import put
 from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
 from webstencil.items.metadata import Metadata
+from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.files import FileNames, draft_file, refuse_among_pages, writing_explained
+from webstencil.output.files import (
+    FileNames,
+    draft_file,
+    refuse_among_pages,
+    writing_explained,
+)
+from webstencil.output.formats import LINES_ENDINGS, ending_of, format_of, lines_file
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.protocols import Resources, Source
 from webstencil.report import Report
-from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
+from webstencil.site.outline import outline
+from webstencil.site.templates import EMPTY_SITE, NO_TEMPLATE, SiteTemplates
+from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_page, open_sources
 from webstencil.sources.file import GivenPage
-from webstencil.sources.opening import STDIN, WEB_SCHEMES, open_stdin
+from webstencil.sources.opening import STDIN, WEB_SCHEMES, is_page_file, open_stdin
 from webstencil.stages import today
-from webstencil.urls import join
+from webstencil.urls import join_url
 
+Facts: TypeAlias = Mapping[str, object]  # by kind, of a page
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
 FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")
 WITH_METADATA = ("md", "jsonl", "json", "xml-tei")
 ONE_PAGE = ("json", "xml-tei")  # a file has one page
-ENDINGS = {"xml-tei": "xml"}  # of files, where they differ from the format
-BETWEEN = "\n"  # after each page
+WITH_TEMPLATE = ("json", "jsonl")  # always; md if it has metadata
+USUAL_FORMAT = "md"
+ENDINGS = {  # of files, by format
+    **{f".{name}": name for name in ("md", "txt", "html", "json")},
+    ".xml": "xml-tei",
+    **LINES_ENDINGS,
+}
+BEFORE = {  # each of several pages on standard output
+    "txt": "==> {} <==",
+    "md": "<!-- {} -->",
+    "html": "<!-- {} -->",
+}
 REFRESH = re.compile(r"(?i)^\s*[\d.]*\s*[;,]?\s*url\s*=\s*(.+)")  # content of a `meta` element
 REDIRECT_TEXT = 300  # characters that a page may have beside sending its reader elsewhere
 
@@ -48,8 +70,10 @@ class ExtractOptions(TypedDict):
 
     names: tuple[str, ...]
     store_path: str | None
-    form: str
+    form: str | None
     out: Path | None
+    template: str | None
+    page_type: str | None
     base_url: str | None
     comments: bool
     tables: bool
@@ -73,16 +97,18 @@ class ExtractOptions(TypedDict):
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    default="md",
-    show_default=True,
-    help="Plain text, Markdown, an HTML fragment, JSON (an object a page, or lines of items), or "
-    "TEI XML. json and xml-tei have the metadata.",
+    help="Plain text, Markdown, an HTML fragment, JSON (an object for one page, or a line for each "
+    "page), or TEI XML. json and xml-tei have the metadata.  [default: that of OUT, else md]",
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
-    help="File (for jsonl or one page) or folder (one file a page).  [default: stdout]",
+    type=PATH,
+    help="Write to this file, whose end tells the format: .txt, .md, .html, .json, .xml for one "
+    "page, .jsonl (also .jsonl.gz and .jsonl.zst) for any number; a name without an end is a "
+    "folder with a file for each page.  [default: standard output, as -]",
 )
+@template_option
+@type_option
 @base_url_option
 @click.option("--comments/--no-comments", default=False, help="Include comments of readers.")
 @click.option("--tables/--no-tables", default=True, help="Include data tables.")
@@ -110,44 +136,89 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
     pattern, a list. Sources are read twice, since each page is compared with all the others. A page
     on standard input is read as `-`; --base-url is its URL.
     """
-    if options["metadata"] and options["form"] not in WITH_METADATA:
+    out = None if is_stdout(options["out"]) else options["out"]
+    form = format_of(out or Path(), options["form"], endings=ENDINGS, usual=USUAL_FORMAT)
+    if options["metadata"] and form not in WITH_METADATA:
         raise SettingsError(f"--metadata needs --format {' or '.join(WITH_METADATA)}")
-    policy = policy_of(options)
+    wanted = WantedPages(options["template"], options["page_type"])
+    if form == "html":
+        refuse_among_pages(out, options["names"])
     with ExitStack() as things:
         path = options["store_path"]
         # By its public name, which loads the database only for a store.
-        outlines = things.enter_context(webstencil.open_store(path)).outlines if path else None
+        store = things.enter_context(webstencil.open_store(path)) if path else None
         scripts = things.enter_context(scripts_if(options["javascript"]))
         source = source_of(options["names"], options["base_url"], scripts)
-        if options["form"] == "html":
-            refuse_among_pages(options["out"], options["names"])
-        ticker = screen.Ticker(Talk.DISPLAY if options["out"] else Talk.QUIET)
-        write = ContentOutput(options["form"], options["out"], things, alone=is_one_page(source))
-        refuse_several(options["form"], options["out"], source)
-        wanted = options["metadata"] or options["form"] in ONE_PAGE
-        typed = wanted or options["form"] == "jsonl"
-        models = models_of(told(source.pages(), ticker.tell), outlines, things, typed=typed)
-        read = partial(metadata_of, extractor=Metadata(models, today())) if wanted else no_metadata
-        extractor = MainContent(policy, models, vote=models.voted if typed else alone)
+        ticker = screen.Ticker(Talk.DISPLAY if out else Talk.QUIET)
+        refuse_several(form, out, source)
+        write = ContentOutput(form, out, things, alone=is_one_page(source))
+        described = options["metadata"] or form in ONE_PAGE
+        typed = described or form == "jsonl" or wanted.page_type is not None
+        named = described or form in WITH_TEMPLATE or wanted.template is not None
+        pages = told(source.pages(), ticker.tell)
+        models = models_of(pages, store.outlines if store else None, things, typed=typed)
+        metadata = Metadata(models, today()) if described else None
+        templates = partial(template_of, models, cache(store.templates.of) if store else None)
+        extractor = MainContent(policy_of(options), models, vote=models.voted if typed else alone)
+        others: set[tuple[str | None, str | None]] = set()  # templates and types of other pages
         for raw, content in contents(source, extractor):
-            write.page(raw, content, read)
+            if isinstance(content, ParseError):
+                write.failure(raw, content)
+                continue
+            known, number = templates(content.page) if named else (EMPTY_SITE, NO_TEMPLATE)
+            template = known.name_of(number)
+            if wanted.take(template, content.page_type, known.name_of):
+                facts = facts_of(content, metadata, template)
+                write.page(raw, replace(content, template=template or ""), facts)
+            else:
+                others.add((template, content.page_type))
             ticker.tell(f"{write.pages:,} pages written")
-    if options["out"]:
-        screen.complain(f"pages written to {options['out']}: {write.pages:,}")
+    if out:
+        screen.note(f"pages written to {out}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):
         screen.warn(screen.notes_table(notes))
+    if others and not write.pages:
+        refuse_unwanted(wanted, others)
     failed = sum(failure.count for failure in failures)
-    refuse_nothing(Report(pages=write.pages + failed, failed=failed), options["names"])
+    done = write.pages + len(others)
+    refuse_nothing(Report(pages=done + failed, failed=failed), options["names"])
 
 
 def refuse_several(form: str, out: Path | None, source: Source) -> None:
-    """Refuse to print several pages in a format that has one."""
-    if form in ONE_PAGE and out is None and not is_one_page(source):
+    """Refuse to write several pages where there is place for one."""
+    if is_one_page(source) or form == "jsonl":
+        return
+    if out is None and form in ONE_PAGE:
         raise SettingsError(
             f"--format {form} has one page; give a folder by --out, or use --format jsonl"
         )
+    if out is not None and ending_of(out) and not out.is_dir():
+        raise SettingsError(
+            f"{out} would have one page, and there may be several; name a folder, or a file that "
+            "ends in .jsonl"
+        )
+
+
+def template_of(
+    models: Sites, stored: Callable[[str], SiteTemplates] | None, page: Page
+) -> tuple[SiteTemplates, int]:
+    """Return the templates of a page's site, by the store if it has some, and the page's number."""
+    known = stored(page.site) if stored is not None else EMPTY_SITE
+    if known.division is None:
+        return models.template_without_store(page)
+    return known, known.number_of(page.url, outline(page))
+
+
+def facts_of(content: Content, metadata: Metadata | None, template: str | None) -> Facts:
+    """Return what is said of a page beside its content: its template, its metadata if wanted."""
+    if metadata is None:
+        return {"template": template}
+    sure = round(content.type_confidence, 4)
+    known = metadata_of(content.page, metadata)
+    typed = {"type": content.page_type, "type_confidence": sure} if known else {}
+    return {**known, **typed, "template": template}
 
 
 def policy_of(options: ExtractOptions) -> Policy:
@@ -165,12 +236,12 @@ def policy_of(options: ExtractOptions) -> Policy:
 def source_of(names: Sequence[str], base_url: str | None, scripts: Through | None) -> Source:
     """Open the sources; `scripts` changes each page as its scripts do."""
     if tuple(names) == (STDIN,):
-        given = open_stdin(base_url)
-        return given if scripts is None else Several([given], through=scripts)
-    if len(names) == 1 and names[0].startswith(WEB_SCHEMES):
-        page = WebPage(names[0])
-        return page if scripts is None else Several([page], through=scripts)
-    return open_sources(names, base_url=base_url, through=scripts)
+        one = open_stdin(base_url)
+    elif len(names) == 1 and (names[0].startswith(WEB_SCHEMES) or is_page_file(Path(names[0]))):
+        one = open_page(names[0], base_url=base_url)
+    else:
+        return open_sources(names, base_url=base_url, through=scripts)
+    return one if scripts is None else Several([one], through=scripts)
 
 
 def is_one_page(source: Source) -> bool:
@@ -205,16 +276,13 @@ def why_empty(content: Content) -> str:
     markup = content.page.markup
     target = REFRESH.search(markup.meta("refresh"))
     if target is not None and len(content.text) <= REDIRECT_TEXT:
-        there = join(content.page.base_url, target[1].strip("'\" ")) or target[1]
+        there = join_url(content.page.base_url, target[1].strip("'\" ")) or target[1]
         return f"is a redirect; extract the page it leads to, {there}"
     if content.chosen:
         return ""
     if markup.frames():
         return "has frames and no text of its own; extract the pages in its frames"
     return "has no text; with --javascript its scripts run first"
-
-
-ReadMetadata: TypeAlias = Callable[[Page], Mapping[str, str]]
 
 
 class ContentOutput:
@@ -226,40 +294,37 @@ class ContentOutput:
         self.failures = Notes()
         self._form = form
         self._out = out
-        ending = f".{ENDINGS.get(form, form)}"
-        self._is_file = alone and out is not None and out.suffix == ending
-        self._names = FileNames(ending)
+        self._alone = alone
+        self._is_file = out is not None and bool(ending_of(out)) and not out.is_dir()
+        self._names = FileNames(next(ending for ending, name in ENDINGS.items() if name == form))
         self._lines: IO[bytes] | None = None
         if out is not None and form == "jsonl":
-            self._lines = things.enter_context(whole_lines(out))
+            self._lines = things.enter_context(whole_lines(lines_file(out)))
 
-    def page(self, raw: RawPage, content: Content | ParseError, read: ReadMetadata) -> None:
-        """Write the content of a page, and the metadata that `read` returns."""
-        if isinstance(content, ParseError):
-            problem = Problem("parse", type(content).__name__, str(content))
-            self.failures.add(reason(problem, raw.url), problem.message)
-            return
+    def failure(self, raw: RawPage, error: ParseError) -> None:
+        """Note why a page has no content."""
+        problem = Problem("parse", type(error).__name__, str(error))
+        self.failures.add(reason(problem, raw.url), problem.message)
+
+    def page(self, raw: RawPage, content: Content, facts: Facts) -> None:
+        """Write the content of a page, with these facts if the format has such."""
         self.pages += 1
-        known = read(content.page)
-        if known:
-            sure = f"{content.type_confidence:.3f}"
-            known = {**known, "type": content.page_type, "type_confidence": sure}
+        words = str(written(content, self._form, facts))
+        described = self._form == "md" and len(facts) > 1  # more than the template
+        if described:
+            words = front_matter({"url": content.page.url, **facts}) + "\n" + words
         if self._lines is not None:
-            line = str(written(content, self._form, known))
-            self._lines.write(line.encode("utf-8", "replace") + b"\n")
+            self._lines.write(words.encode("utf-8", "replace") + b"\n")
         elif self._form == "jsonl":
-            screen.say(str(written(content, self._form, known)))
+            screen.say(words)
         elif self._out is None:
-            screen.say(self._written(content, known) + BETWEEN)
+            if not (self._alone or described):
+                screen.say(BEFORE[self._form].format(content.page.url.replace("-->", "--%3E")))
+            screen.say(words + "\n")
         else:
             path = self._out if self._is_file else self._out / self._names.name(raw.url)
             with writing_explained(path):
-                put(path, (self._written(content, known) + "\n").encode("utf-8", "replace"))
-
-    def _written(self, content: Content, known: Mapping[str, str]) -> str:
-        first = known and self._form == "md"
-        head = front_matter({"url": content.page.url, **known}) + "\n" if first else ""
-        return head + str(written(content, self._form, known))
+                put(path, (words + "\n").encode("utf-8", "replace"))
 
 
 @contextmanager
@@ -275,8 +340,3 @@ def whole_lines(path: Path) -> Iterator[IO[bytes]]:
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
-
-
-def no_metadata(_page: Page) -> dict[str, str]:
-    """Return nothing."""
-    return {}

@@ -6,7 +6,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import PAPER, preset_option, set_option, settings_help
-from webstencil.cli.options import javascript_option, json_option, table_option
+from webstencil.cli.options import base_url_option, javascript_option, table_option
 from webstencil.cli.screen import ITEM_COLUMNS, item_rows
 from webstencil.cli.segment_commands import one_page
 from webstencil.codec import indented, result_json
@@ -28,9 +28,9 @@ class ItemsOptions(TypedDict):
     preset: str | None
     values: tuple[str, ...]
     blunt: bool
+    base_url: str | None
     javascript: bool
     form: str
-    as_json: bool
 
 
 @click.command("items")
@@ -49,13 +49,16 @@ class ItemsOptions(TypedDict):
     is_flag=True,
     help="Find headlines and bodies by size alone, as the CPS paper does, not by kinds.",
 )
+@base_url_option
 @javascript_option
 @table_option
-@json_option("the items")
 def items_command(**wanted: Unpack[ItemsOptions]) -> None:
-    """Show the items found on a page."""
+    """Show the items found on a page.
+
+    FILE_OR_URL may be - for a page on standard input, whose URL --base-url gives.
+    """
     segmenter = wanted_segmenter(wanted)
-    source = open_page(wanted["page"])
+    source = open_page(wanted["page"], base_url=wanted["base_url"])
     page = parse(one_page(source, wanted["javascript"]))
     areas: tuple[PageArea, ...] = ()
     if segmenter is not None:
@@ -65,7 +68,7 @@ def items_command(**wanted: Unpack[ItemsOptions]) -> None:
     headlines = () if segmenter is None else ("sizes" if wanted["blunt"] else "headlines",)
     names = ("metadata", "product", *headlines, "rows", "posts", "navigation")
     found = extract_items(page, areas, make_extractors(names))
-    if wanted["as_json"] or wanted["form"] == "json":
+    if wanted["form"] == "json":
         screen.say(indented(result_json(found)).decode())
     elif wanted["form"] == "csv":
         screen.show_rows(ITEM_COLUMNS, list(item_rows(found)), wanted["form"])

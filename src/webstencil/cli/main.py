@@ -13,7 +13,7 @@ from typing import IO, Any
 import click
 
 import webstencil
-from webstencil.cli.commands import FILE, LazyCommand, LazyGroup, read_options
+from webstencil.cli.commands import FILE, INTERRUPTED, LazyCommand, LazyGroup, read_options
 from webstencil.errors import WebstencilError
 
 COMMANDS = (
@@ -41,6 +41,11 @@ COMMANDS = (
         "evaluate",
         "webstencil.cli.evaluate_commands:evaluate",
         "Measure the quality of results.",
+    ),
+    LazyCommand(
+        "export",
+        "webstencil.cli.store_commands:export_command",
+        "Write the results of a store to a file.",
     ),
     LazyCommand(
         "extract",
@@ -126,6 +131,16 @@ class Trouble(click.ClickException):
             super().show(file)
 
 
+class Stopped(Trouble):
+    """The user pressed Ctrl-C; click would end with 1, which means "judged bad" here."""
+
+    exit_code = INTERRUPTED
+
+    def format_message(self) -> str:
+        """Return what is shown."""
+        return "stopped by Ctrl-C"
+
+
 class Commands(LazyGroup):
     """A group whose commands end with one sentence instead of a traceback."""
 
@@ -149,9 +164,12 @@ class Commands(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        with nullcontext() if ctx.params.get("debug") else one_sentence():
-            ctx.default_map = read_options(ctx.params.get("config"))
-            return super().invoke(ctx)
+        try:
+            with nullcontext() if ctx.params.get("debug") else one_sentence():
+                ctx.default_map = read_options(ctx.params.get("config"))
+                return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Stopped("") from error
 
 
 @contextmanager

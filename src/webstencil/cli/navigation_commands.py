@@ -14,10 +14,10 @@ from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Page
 from webstencil.navigation import Merger, SiblingLinks, SiteMap, menus, page_links
-from webstencil.navigation.tree import lines_of, to_json
+from webstencil.navigation.tree import site_map_json, site_map_lines
 from webstencil.protocols import Source
-from webstencil.site.outline import EMPTY_OUTLINE, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import EMPTY_OUTLINE, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
 from webstencil.sources import open_sources
 from webstencil.store import existing_store
@@ -69,7 +69,9 @@ def navigation_command(
     if not found:
         raise SourceError(f"{called} has no page that is HTML; name another source")
     for site_map in found:
-        screen.say(to_json(site_map) if form == "json" else "\n".join(lines_of(site_map)))
+        screen.say(
+            site_map_json(site_map) if form == "json" else "\n".join(site_map_lines(site_map))
+        )
 
 
 def templates_of(_site: str, model: SiteModel) -> Mapping[str, str]:

@@ -3,15 +3,38 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from webstencil.errors import SettingsError
 
 if TYPE_CHECKING:
     from webstencil.render.scripts import ScriptRunner
 
+STDOUT = ("-", "/dev/stdout")
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class FileNamed(click.Path):
+    """A file that is written, and whose name has to end as what is in it."""
+
+    def __init__(self, *endings: str, printed: bool = False) -> None:
+        """Name the endings; `printed` means that it may also be `-`, standard output."""
+        super().__init__(path_type=Path, dir_okay=False, allow_dash=printed)
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; a wrong end may be that of a page, which would be lost."""
+        path = super().convert(value, param, ctx)
+        if not isinstance(path, Path) or (self.allow_dash and is_stdout(path)):
+            return path
+        if path.suffix.lower() not in self.endings:
+            named = param.opts[-1] if param else "it"
+            raise SettingsError(f"{path}: what {named} writes ends in {' or '.join(self.endings)}")
+        return path
+
 
 base_url_option = click.option(
     "--base-url", help="Root URL of a folder, if its name does not give it, or URL of an HTML file."
@@ -29,9 +52,43 @@ table_option = click.option(
 )
 
 
+def is_stdout(out: Path | None) -> bool:
+    """Return whether a name means standard output."""
+    return out is not None and str(out) in STDOUT
+
+
 def json_option(what: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
     """Make an option that prints the result for programs."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
+
+
+def table_options(command: click.decorators.FC) -> click.decorators.FC:
+    """Add `--format`, and `--json` as the short way to write `--format json`."""
+
+    def note(ctx: click.Context, _param: click.Parameter, is_chosen: bool) -> None:
+        ctx.meta[__name__] = is_chosen
+
+    def decide(ctx: click.Context, _param: click.Parameter, form: str) -> str:
+        return "json" if ctx.meta[__name__] else form
+
+    forms = click.Choice(["table", "csv", "json"])
+    as_json = click.option(
+        *("--json", "as_json"),
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=note,
+        help="Print it as JSON.",
+    )
+    form = click.option(
+        *("--format", "form"),
+        type=forms,
+        default="table",
+        show_default=True,
+        callback=decide,
+        help="Output format.",
+    )
+    return form(as_json(command))
 
 
 # The option `--javascript`.

@@ -10,7 +10,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import json_option
+from webstencil.cli.options import json_option, table_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
@@ -22,25 +22,13 @@ from webstencil.paper.navigation import PublishedBlock, published_blocks
 from webstencil.settings import THRESHOLD
 from webstencil.sources import open_page, open_sources
 
-PREPARED = 30  # pages (FastContentExtractor, section IV: 20 to 30)
-SHOWN = 60  # characters of the texts of a block
+PREPARED_PAGES = 30  # pages (FastContentExtractor, section IV: 20 to 30)
+SHOWN_TEXT = 60  # characters of the texts of a block
 
 
 @click.group("papers", cls=LazyGroup)
 def papers_group() -> None:
     """Run a published method on your own pages."""
-
-
-class TemplateContentOptions(TypedDict):
-    """Options of `webstencil papers content`."""
-
-    prepared: str
-    names: tuple[str, ...]
-    method: str
-    pages: int
-    share: float
-    published_tags: bool
-    as_json: bool
 
 
 @papers_group.command("content")
@@ -56,37 +44,40 @@ class TemplateContentOptions(TypedDict):
 @click.option(
     "--pages",
     type=click.IntRange(2),
-    default=PREPARED,
+    default=PREPARED_PAGES,
     show_default=True,
     help="Pages of FOLDER to prepare the template on.",
 )
 @share_option
 @published_tags_option
 @json_option("the content, and the template's size")
-def content_command(**options: Unpack[TemplateContentOptions]) -> None:
+def content_command(
+    prepared: str,
+    names: tuple[str, ...],
+    method: str,
+    pages: int,
+    share: float,
+    published_tags: bool,
+    as_json: bool,
+) -> None:
     """Prepare a template on the pages of FOLDER, and extract other pages of the site with it."""
-    method = method_of(options)
-    template = method.prepare(list(islice(readable([options["prepared"]]), options["pages"])))
-    detector = method.ready(template)
-    found = [(page.url, detect(detector, page)) for page in readable(options["names"])]
-    if options["as_json"]:
+    made = ContentExtractor if method == "ce" else FastContentExtractor
+    extractor: Method = made(share, published_tags)
+    template = extractor.prepare(list(islice(html_pages([prepared]), pages)))
+    detector = extractor.ready(template)
+    found = [(page.url, detect(detector, page)) for page in html_pages(names)]
+    if as_json:
         said = {"pages": template.pages, "paths": template.paths, "blocks": len(template.blocks)}
         content = [{"url": url, "text": text} for url, text in found]
         screen.say(json.dumps({"template": said, "content": content}, indent=1, ensure_ascii=False))
         return
     sizes = f"{len(template.paths)} paths of content, {len(template.blocks)} other blocks"
-    screen.complain(f"Template of {template.pages} pages: {sizes}")
+    screen.note(f"Template of {template.pages} pages: {sizes}")
     for url, text in found:
         screen.say(f"# {url}\n{text}\n")
 
 
-def method_of(options: TemplateContentOptions) -> Method:
-    """Return the chosen method."""
-    chosen = ContentExtractor if options["method"] == "ce" else FastContentExtractor
-    return chosen(options["share"], options["published_tags"])
-
-
-def readable(names: Sequence[str]) -> Iterator[Page]:
+def html_pages(names: Sequence[str]) -> Iterator[Page]:
     """Yield the pages of sources, or single pages, that are HTML; raise if there is none."""
     empty = True
     for raw in open_sources(names).pages():
@@ -107,7 +98,7 @@ class LinksOptions(TypedDict):
     beta: float
     gamma: float
     distinct: bool
-    as_json: bool
+    form: str
 
 
 @papers_group.command("links")
@@ -127,25 +118,27 @@ class LinksOptions(TypedDict):
     help="Share of the page's density in equation 5: 1 is CHD-HD, 0 is CHD.",
 )
 @click.option("--distinct", is_flag=True, help="Take each distance once in equation 4, as printed.")
-@json_option("the blocks")
+@table_option
 def links_command(**options: Unpack[LinksOptions]) -> None:
     """Cluster the links of a page by CHD-HD, and classify the blocks by three features and SVM."""
     page = only_page(options["name"])
     rule = PaperRule(options["beta"], options["gamma"], options["distinct"])
     found = published_blocks(page, rule)
-    if options["as_json"]:
+    if options["form"] == "json":
         told = [{"navigation": block.navigation, **asdict(block)} for block in found]
         screen.say(json.dumps(told, indent=1, ensure_ascii=False))
         return
     columns = ("block", "links", "mean length", "variance", "score", "navigation", "texts")
     rows = [block_cells(number, block) for number, block in enumerate(found, 1)]
-    screen.show_table(f"{len(found)} blocks of links", columns, rows)
+    if options["form"] == "table":
+        screen.say(f"{len(found)} blocks of links")
+    screen.show_rows(columns, rows, options["form"])
 
 
 def block_cells(number: int, block: PublishedBlock) -> list[str]:
     """Write a block of links as a row of a table."""
     figures = (f"{block.mean:.1f}", f"{block.variance:.1f}", f"{block.score:.2f}")
-    said = " | ".join(filter(None, block.texts))[:SHOWN]
+    said = " | ".join(filter(None, block.texts))[:SHOWN_TEXT]
     kind = "navigation" if block.navigation else "other"
     return [str(number), str(block.links), *figures, kind, said]
 
@@ -153,16 +146,6 @@ def block_cells(number: int, block: PublishedBlock) -> list[str]:
 def only_page(name: str) -> Page:
     """Parse the page at a path or URL."""
     return parse(next(iter(open_page(name).pages())))
-
-
-class MapOptions(TypedDict):
-    """Options of `webstencil papers map`."""
-
-    pattern: str
-    selector: str
-    name: str
-    farthest: float
-    as_json: bool
 
 
 @papers_group.command("map")
@@ -178,14 +161,20 @@ class MapOptions(TypedDict):
     help="Farthest distance of subtrees that are equivalent.",
 )
 @json_option("all steps")
-def map_command(**options: Unpack[MapOptions]) -> None:
+def map_command(
+    pattern: str,
+    selector: str,
+    name: str,
+    farthest: float,
+    as_json: bool,
+) -> None:
     """Find an area of one page on another by descriptors, and tell every check.
 
     SELECTOR is the CSS selector of the area's nodes on PATTERN_PAGE, as `segment --json` gives it.
     """
-    pages = only_page(options["pattern"]), only_page(options["name"])
-    told = told_mappings(*pages, options["selector"], options["farthest"])
-    if options["as_json"]:
+    pages = only_page(pattern), only_page(name)
+    told = told_mappings(*pages, selector, farthest)
+    if as_json:
         screen.say(json.dumps([asdict(one) for one in told], indent=1, ensure_ascii=False))
         return
     for one in told:
@@ -193,10 +182,10 @@ def map_command(**options: Unpack[MapOptions]) -> None:
         screen.show_table(f"{one.form} descriptor of {one.node}", columns, step_rows(one))
         screen.say(outcome(one) + "\n")
     for form in dict.fromkeys(one.form for one in told):
-        screen.say(shares([one for one in told if one.form == form]))
+        screen.say(found_share([one for one in told if one.form == form]))
 
 
-def shares(told: Sequence[ToldMapping]) -> str:
+def found_share(told: Sequence[ToldMapping]) -> str:
     """Say how much of an area was found."""
     found = sum(not one.miss for one in told)
     part = "the area is" if found == len(told) else "the area is in part" if found else "nothing is"
@@ -219,4 +208,4 @@ def outcome(told: ToldMapping) -> str:
         return f"{strict}; without checks there is no node either"
     verified = "equivalent" if told.verified else "not equivalent"
     where = f"{told.xpath}, subtree {told.distance:.2f} away, {verified}"
-    return f"{strict}; {where}: {told.text[:SHOWN]}"
+    return f"{strict}; {where}: {told.text[:SHOWN_TEXT]}"

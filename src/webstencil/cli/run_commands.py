@@ -2,86 +2,68 @@
 
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Unpack
 
 import click
+from rich.table import Table
 
 from webstencil.cli import screen
 from webstencil.cli.endings import interrupts, noting, refuse_nothing
 from webstencil.cli.jobs import (
-    audit_option,
+    JobOptions,
+    Results,
+    WriteResult,
     chosen_talk,
     end_stopped,
-    format_option,
-    items_option,
+    job_options,
+    job_settings,
     picturing,
     renderer_of_mode,
-    stored_output,
-    talk_options,
+    summarise,
     tell_redone,
 )
-from webstencil.cli.method_options import (
-    MethodOptions,
-    SiteOptions,
-    method_settings,
-    with_learning,
-    with_method,
-    with_site_options,
-)
-from webstencil.cli.options import PATH, base_url_option, javascript_option, scripts_if
-from webstencil.cli.site_outcomes import Growth, LearnedSite, show_learned
-from webstencil.cli.stencils_commands import store_option
+from webstencil.cli.options import PATH, base_url_option, scripts_if
+from webstencil.cli.site_outcomes import Growth
 from webstencil.cli.talk import STENCILS, TEMPLATES, Talk
+from webstencil.cli.wanted_pages import WantedPages, template_option, type_option
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import Mode
-from webstencil.output import Output, format_of
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
-from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
-from webstencil.store import SqlStore, open_store
-from webstencil.store.postgres import PostgresDatabase
+from webstencil.store import open_store
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
 
 
-class RunOptions(MethodOptions, SiteOptions):
+class RunOptions(JobOptions):
     """Options of `webstencil run`."""
 
     names: tuple[str, ...]
-    store_path: Path | PostgresDatabase
-    out: Path | None
-    format_name: str | None
     base_url: str | None
+    template: str | None
+    page_type: str | None
     min_pages: int
-    audit: int
     upgrade: bool
+    keep_gone: bool
     workers: int
     ray: str | None
     plot_path: Path | None
-    items: tuple[str, ...]
-    javascript: bool
     fetch: Path | None
-    quiet: bool
-    log_json: bool
 
 
 @click.command("run")
 @click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
-@store_option
-@click.option("--out", type=PATH, help="Write the results to this file or folder.")
-@format_option
-@with_method
-@with_learning
-@items_option
+@job_options
+@template_option
+@type_option
 @base_url_option
 @click.option(
     "--min-pages-per-template",
@@ -91,11 +73,15 @@ class RunOptions(MethodOptions, SiteOptions):
     show_default=True,
     help="Skip pages of templates with fewer pages than this.",
 )
-@audit_option
 @click.option(
     "--upgrade",
     is_flag=True,
     help="Paper mode: reprocess pages that were processed before later stencils were learned.",
+)
+@click.option(
+    "--keep-gone",
+    is_flag=True,
+    help="Keep the results of pages that are no longer in their folder.",
 )
 @click.option(
     "--workers",
@@ -112,7 +98,6 @@ class RunOptions(MethodOptions, SiteOptions):
     metavar="[ADDRESS]",
     help="Run on the Ray cluster at this address, or on a local one.",
 )
-@javascript_option
 @click.option(
     "--fetch",
     type=click.Path(path_type=Path, file_okay=False),
@@ -125,7 +110,6 @@ class RunOptions(MethodOptions, SiteOptions):
     type=PATH,
     help="Plot the number of templates (paper mode: stencils) against pages, as PNG or SVG.",
 )
-@talk_options
 def run_command(**wanted: Unpack[RunOptions]) -> None:
     """Segment every page of the sources. Rerun to resume.
 
@@ -133,62 +117,61 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     pattern in quotes, a list of these in a .txt or .paths file, or - for a list from standard
     input.
     """
-    talk = chosen_talk(wanted["quiet"], wanted["log_json"])
+    talk = chosen_talk(wanted["log_json"])
     if wanted["plot_path"] is not None:
         check_plot(wanted["plot_path"])
     settings = replace(
-        with_site_options(method_settings(wanted), wanted),
+        job_settings(wanted),
         min_pages_per_template=wanted["min_pages"],
-        audit=wanted["audit"],
         upgrade=wanted["upgrade"],
+        keep_gone=wanted["keep_gone"],
     )
-    if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
+    results = Results.of(wanted, WantedPages(wanted["template"], wanted["page_type"]))
+    if results.form == "html":
         refuse_among_pages(wanted["out"], wanted["names"])
-    growth, failures = Growth(things(settings)), Notes()
+    growth, failures, learner = Growth(things(settings)), Notes(), settings.learner
     with ExitStack() as open_things:
         source = open_things.enter_context(open_wanted(wanted))
-        renderer = renderer_of_mode(renderer_for(wanted), settings)
+        renderer = renderer_of_mode(picturing(renderer_for(wanted), results), settings)
         open_things.enter_context(renderer)
         store = open_things.enter_context(open_store(wanted["store_path"]))
         tell_redone(talk, store, settings, wanted["items"])
-        before = store.lookups.site_versions(settings.learner)
+        before = store.lookups.site_versions(learner)
         job = make_job(wanted, settings, renderer)
-        open_file = partial(output_of, wanted, store, settings.learner)
-        with open_file() as output:
-            whole = process(job, source, output, growth, failures, talk)
-        if whole and job.settled:
-            with open_file():  # with what is known of the whole site
-                pass
+        with results.open(store, learner) as write:
+            whole = process(job, source, write, growth, failures, talk)
+        if whole and (job.settled or job.report().gone or results.come_last):
+            results.finish(store, learner)
         learned = growth.sites.learned(store, settings, before)
-    summary = JobSummary(settings.mode, job.report(), growth, learned)
-    summarise(talk, summary, failures.all(), job.notes.all())
-    if talk == Talk.DISPLAY and lacks_content(wanted):
-        screen.say("These files hold all areas; add --items content for the main content")
-    if wanted["plot_path"]:
-        growth.draw(wanted["plot_path"])
-    if not whole:
-        end_stopped()
-    refuse_nothing(job.report(), wanted["names"])
+        notes = job.notes.all()
+        summarise(talk, settings.mode, job.report(), learned, failures.all(), told(growth, notes))
+        if notes and talk != Talk.JSON:
+            screen.warn(screen.notes_table(notes))
+        if talk == Talk.DISPLAY and results.form == "md" and "content" not in wanted["items"]:
+            screen.note("These files hold all areas; add --items content for the main content")
+        if wanted["plot_path"]:
+            growth.draw(wanted["plot_path"])
+        if not whole:
+            end_stopped()
+        refuse_nothing(job.report(), wanted["names"])
+        results.refuse_none(store, learner)
+
+
+def told(growth: Growth, notes: Sequence[Note]) -> tuple[list[Table | str], dict[str, object]]:
+    """Return what the summary of a run has beside that of any job: as tables, and as facts."""
+    facts: dict[str, object] = {"growth": growth.steps(), "notes": list(map(asdict, notes))}
+    if growth.thing != STENCILS:
+        return [], facts
+    facts["sites"] = list(map(asdict, growth.rows()))
+    if not growth.stencils:
+        return [], facts
+    words = f"stencils after pages: {screen.steps_words(growth.steps())}"
+    return [words, screen.growth_table(growth.rows())], facts
 
 
 def things(settings: Settings) -> str:
     """Return what pages follow."""
     return STENCILS if settings.mode is Mode.PAPER else TEMPLATES
-
-
-def output_of(
-    wanted: RunOptions, store: SqlStore, learner: str
-) -> AbstractContextManager[Output | None]:
-    """Open the output, if there is one."""
-    if wanted["out"] is None:
-        return nullcontext()
-    return stored_output(wanted["out"], wanted["format_name"], store, learner)
-
-
-def lacks_content(wanted: RunOptions) -> bool:
-    """Return whether Markdown would hold menus because main content was not asked for."""
-    markdown = wanted["out"] is not None and wanted["format_name"] == "md"
-    return markdown and "content" not in wanted["items"]
 
 
 @contextmanager
@@ -204,11 +187,10 @@ def open_wanted(wanted: RunOptions) -> Iterator[Several]:
         )
 
 
-def renderer_for(wanted: RunOptions) -> Renderer:
-    """Make a renderer: patient if it waits for downloads, with pictures for HTML."""
+def renderer_for(wanted: RunOptions) -> ChromiumRenderer:
+    """Make a renderer: patient if it waits for downloads."""
     online = wanted["fetch"] is not None
-    renderer = ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
-    return picturing(renderer, wanted["out"], wanted["format_name"])
+    return ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
 
 
 def make_job(wanted: RunOptions, settings: Settings, renderer: Renderer) -> Workers | RayWorkers:
@@ -236,7 +218,7 @@ def make_job(wanted: RunOptions, settings: Settings, renderer: Renderer) -> Work
 def process(
     job: Workers | RayWorkers,
     source: Several,
-    output: Output | None,
+    write: WriteResult,
     growth: Growth,
     failures: Notes,
     talk: Talk,
@@ -248,8 +230,7 @@ def process(
         with shown as progress, interrupts(signal.SIGTERM) as check:
             job.watch, job.watch_rendering = progress.survey, progress.render
             for result in noting(job.run(source), failures):
-                if output is not None:
-                    output.write(result)
+                write(result)
                 growth.add(result)
                 left = None if total is None else total - job.repeated
                 progress.show(job.report(), left, growth.stencils or None)
@@ -257,39 +238,3 @@ def process(
     except KeyboardInterrupt:
         return False
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class JobSummary:
-    """What a job did."""
-
-    mode: Mode
-    report: Report
-    growth: Growth
-    sites: tuple[LearnedSite, ...]  # in the default mode
-
-
-def summarise(
-    talk: Talk, summary: JobSummary, failures: Sequence[Note], notes: Sequence[Note]
-) -> None:
-    """Print what a job did, why pages failed, and warnings of the sources."""
-    report, growth = summary.report, summary.growth
-    if talk == Talk.JSON:
-        paper = summary.mode is Mode.PAPER
-        sites = (
-            list(map(asdict, growth.rows())) if paper else [one.facts() for one in summary.sites]
-        )
-        met = {"notes": list(map(asdict, notes)), "failures": list(map(asdict, failures))}
-        facts = {**asdict(report), "hit_ratio": report.hit_ratio, "growth": growth.steps()}
-        screen.log_json("summary", {**facts, "sites": sites, **met})
-        return
-    if talk == Talk.DISPLAY:
-        screen.show(screen.report_table(report, summary.mode))
-        if growth.stencils and summary.mode is Mode.PAPER:
-            screen.say(f"stencils after pages: {screen.steps_words(growth.steps())}")
-            screen.show(screen.growth_table(growth.rows()))
-    show_learned(talk, summary.sites)
-    if failures:
-        screen.warn(screen.failures_table(failures))
-    if notes:
-        screen.warn(screen.notes_table(notes))

@@ -17,6 +17,7 @@ from webstencil.cli.talk import (
     Ticker,
     complain,
     log_json,
+    note,
     say,
     show,
     text_limit,
@@ -38,13 +39,15 @@ __all__ = [
     "Progress",
     "Talk",
     "Ticker",
-    "areas_table",
+    "area_rows",
+    "check_word",
     "checks_table",
     "complain",
     "failures_table",
     "growth_table",
     "items_table",
     "log_json",
+    "note",
     "notes_table",
     "plain_table",
     "report_table",
@@ -53,7 +56,7 @@ __all__ = [
     "show",
     "show_rows",
     "show_table",
-    "slots_table",
+    "slot_rows",
     "steps_words",
     "tell_left_out",
     "warn",
@@ -65,6 +68,7 @@ __all__ = [
 SITES = 20  # shown of many
 ITEM_COLUMNS = ("kind", "confidence", "method", "text")
 SLOTTED_COLUMNS = ("area", "in", "slot", "name", "kind", "confidence", "text")
+CHECK_STYLES = {"ok": "green", "optional": "dim", "missing": "red"}
 AREA_COLUMNS = ("area", "in", "kind", "left, top, width x height", "text")
 
 
@@ -105,8 +109,12 @@ def report_table(report: Report, mode: Mode = Mode.DEFAULT) -> Table:
         table.add_row("hits audited", f"{report.audited} (agreement {report.agreement:.3f})")
     if report.skipped:
         table.add_row("pages skipped (rare templates)", str(report.skipped))
+    if report.redirects:
+        table.add_row("pages that only redirect", str(report.redirects))
     if report.unchanged:
         table.add_row("pages unchanged", str(report.unchanged))
+    if report.gone:
+        table.add_row("pages gone", str(report.gone))
     for kind, number in report.problems:
         table.add_row(f"  {kind}", str(number))
     for stage, seconds in report.seconds:
@@ -148,38 +156,19 @@ def counted_table(kind: str, times: str, notes: Sequence[Note]) -> Table:
     )
 
 
-def areas_table(areas: Sequence[PageArea]) -> Table:
-    """List the areas of a page; a terminal shows the start of their texts."""
-    limit = text_limit()
-    rows = [
-        (
-            str(area.id),
-            holder(area.parent),
-            area.kind or "",
-            place(area.rect),
-            area.text.replace("\n", " ")[:limit],
-        )
-        for area in areas
-    ]
-    return table_of(AREA_COLUMNS, rows)
+def area_rows(areas: Iterable[PageArea]) -> Iterator[tuple[str, ...]]:
+    """Write the areas of a page as rows; a terminal shows the start of their texts."""
+    for area in areas:
+        words = area.text.replace("\n", " ")[: text_limit()]
+        yield str(area.id), holder(area.parent), area.kind or "", place(area.rect), words
 
 
-def slots_table(areas: Sequence[PageArea]) -> Table:
-    """List the areas of a page with their slots; a terminal shows the start of their texts."""
-    limit = text_limit()
-    rows = [
-        (
-            str(area.id),
-            holder(area.parent),
-            holder(area.slot),
-            area.name,
-            area.kind or "",
-            f"{area.confidence:.2f}",
-            area.text.replace("\n", " ")[:limit],
-        )
-        for area in areas
-    ]
-    return table_of(SLOTTED_COLUMNS, rows)
+def slot_rows(areas: Iterable[PageArea]) -> Iterator[tuple[str, ...]]:
+    """Write the areas of a page with their slots as rows, as `area_rows` does."""
+    for area in areas:
+        numbers = (str(area.id), holder(area.parent), holder(area.slot))
+        words = area.text.replace("\n", " ")[: text_limit()]
+        yield *numbers, area.name, area.kind or "", f"{area.confidence:.2f}", words
 
 
 def items_table(items: Sequence[Item]) -> Table:
@@ -216,15 +205,14 @@ def checks_table(checks: Sequence[Check]) -> Table:
     table = plain_table("", "", "")
     for check in checks:
         advice = f"; {check.fix}" if check.fix and not check.ok else ""
-        table.add_row(check_mark(check), check.name, check.detail + advice)
+        mark = Text(check_word(check), style=CHECK_STYLES[check_word(check)])
+        table.add_row(mark, check.name, check.detail + advice)
     return table
 
 
-def check_mark(check: Check) -> Text:
+def check_word(check: Check) -> str:
     """Write the outcome of a check in one word."""
-    if check.ok:
-        return Text("ok", style="green")
-    return Text("optional", style="dim") if check.optional else Text("missing", style="red")
+    return "ok" if check.ok else "optional" if check.optional else "missing"
 
 
 def holder(number: int | None) -> str:
@@ -252,7 +240,7 @@ def tell_left_out(urls: Iterable[str]) -> None:
     """Say on stderr how many pages an evaluation left out."""
     if known := list(dict.fromkeys(urls)):
         pages = "1 page" if len(known) == 1 else f"{len(known):,} pages"
-        complain(f"left out, since empty or not HTML: {pages}, first {known[0]}")
+        note(f"left out, since empty or not HTML: {pages}, first {known[0]}")
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

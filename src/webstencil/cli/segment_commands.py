@@ -7,7 +7,14 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
-from webstencil.cli.options import PATH, javascript_option, scripts_if
+from webstencil.cli.options import (
+    FileNamed,
+    base_url_option,
+    is_stdout,
+    javascript_option,
+    scripts_if,
+    table_option,
+)
 from webstencil.codec import put
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
@@ -20,12 +27,16 @@ from webstencil.segment import VIPS
 from webstencil.sources import Several, open_page
 from webstencil.stages import described_areas, segment_page
 
+JSON = "json"
+
 
 class SegmentOptions(SegmenterOptions):
     """Options of `webstencil segment`."""
 
     page: str
+    base_url: str | None
     javascript: bool
+    form: str
     json_path: Path | None
     png_path: Path | None
     svg_path: Path | None
@@ -36,10 +47,30 @@ class SegmentOptions(SegmenterOptions):
 @click.command("segment")
 @click.argument("page", metavar="FILE_OR_URL")
 @with_segmenter
+@base_url_option
 @javascript_option
-@click.option("--json", "json_path", type=PATH, help="Write the areas to this JSON file.")
-@click.option("--png", "png_path", type=PATH, help="Draw the areas over the page in this PNG file.")
-@click.option("--svg", "svg_path", type=PATH, help="Draw the areas over the page in this SVG file.")
+@table_option
+@click.option(
+    "--json",
+    "json_path",
+    type=FileNamed(".json", printed=True),
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Write the areas to this JSON file; without one, short for --format json.",
+)
+@click.option(
+    "--png",
+    "png_path",
+    type=FileNamed(".png"),
+    help="Draw the areas over the page in this PNG file.",
+)
+@click.option(
+    "--svg",
+    "svg_path",
+    type=FileNamed(".svg"),
+    help="Draw the areas over the page in this SVG file.",
+)
 @click.option(
     "--store",
     "store_path",
@@ -51,8 +82,11 @@ class SegmentOptions(SegmenterOptions):
 def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     """Segment one page: render it and find its areas.
 
-    With --store nothing is rendered: the page gets the slots of its site.
+    FILE_OR_URL may be - for a page on standard input, whose URL --base-url gives. With --store
+    nothing is rendered: the page gets the slots of its site.
     """
+    if is_stdout(wanted["json_path"]):
+        wanted["form"], wanted["json_path"] = JSON, None
     if wanted["store_path"] is not None:
         from webstencil.cli.segment_slots import lay_slots  # noqa: PLC0415 - only this needs a store
 
@@ -62,7 +96,7 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
         raise SettingsError("--site names a site of a store; add --store")
     segmenter = chosen_segmenter(wanted)
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
-    named = open_page(wanted["page"])
+    named = open_page(wanted["page"], base_url=wanted["base_url"])
     parsed = parse(one_page(named, wanted["javascript"]))
     source = Several([named])  # it warns of missing style sheets
     with ChromiumRenderer() as renderer:
@@ -75,10 +109,14 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
             write(png_path, picture(renderer, snapshot, drawing))
     if svg_path:
         write(svg_path, drawing.encode())
+    told = segmenter.structure(snapshot) if isinstance(segmenter, VIPS) else ()
+    in_json = json_areas(described, told)
     if json_path:
-        told = segmenter.structure(snapshot) if isinstance(segmenter, VIPS) else ()
-        write(json_path, json_areas(described, told))
-    screen.show(screen.areas_table(described))
+        write(json_path, in_json)
+    if wanted["form"] == JSON:
+        screen.say(in_json.decode().rstrip())
+    else:
+        screen.show_rows(screen.AREA_COLUMNS, screen.area_rows(described), wanted["form"])
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
 

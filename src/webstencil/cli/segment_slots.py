@@ -5,25 +5,25 @@ from functools import partial
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import chosen_segmenter
-from webstencil.cli.segment_commands import SegmentOptions, one_page, picture, write
+from webstencil.cli.segment_commands import JSON, SegmentOptions, one_page, picture, write
 from webstencil.errors import SettingsError
 from webstencil.jobs.sites import lay_stored, slots_on_page
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.overlay import DrawnArea
-from webstencil.queries.learned_sites import listed_sites
+from webstencil.queries.sites import listed_sites
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Several, open_page
 from webstencil.store import SqlStore, existing_store
-from webstencil.store.location import place_named
+from webstencil.store.sql import place_named
 
 
 def lay_slots(wanted: SegmentOptions, place: str) -> None:
     """Lay the slots of a stored site over a page; render it only to draw them."""
     learner = Settings(chosen_segmenter(wanted)).learner
-    named = open_page(wanted["page"])
+    named = open_page(wanted["page"], base_url=wanted["base_url"])
     parsed = parse(one_page(named, wanted["javascript"]))
     source = Several([named])
     with existing_store(place_named(place)) as store:
@@ -33,11 +33,15 @@ def lay_slots(wanted: SegmentOptions, place: str) -> None:
             draw_slots(wanted, parsed, source, partial(draw_stored, parsed, store, learner, site))
     if wanted["json_path"]:
         write(wanted["json_path"], json_areas(result.areas))
-    template = result.template or "none"
-    screen.say(f"{site}: template {template}, confidence {result.confidence:.3f}")
+    if wanted["form"] == JSON:
+        screen.say(json_areas(result.areas).decode().rstrip())
+    else:
+        template = result.template or "none"
+        tell = screen.say if wanted["form"] == "table" else screen.note
+        tell(f"{site}: template {template}, confidence {result.confidence:.3f}")
+        screen.show_rows(screen.SLOTTED_COLUMNS, screen.slot_rows(result.areas), wanted["form"])
     for problem in result.problems:
         screen.complain(problem.message)
-    screen.show(screen.slots_table(result.areas))
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
 

@@ -12,7 +12,7 @@ from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot
 from webstencil.output.words import percent, plural
-from webstencil.queries.site_learning import SiteOutcome, site_outcome
+from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.lay import UNSEEN_ATTRIBUTE
 from webstencil.store import SqlStore
@@ -50,7 +50,7 @@ class SiteTally:
 
     def add(self, result: PageResult) -> None:
         """Note a page; a later result of it counts instead of an earlier one."""
-        if result.stencil is None:
+        if not result.has_areas:
             return
         urls = self.unseen.setdefault(result.site, set())
         if any(problem.kind == UNSEEN_ATTRIBUTE for problem in result.problems):
@@ -204,7 +204,7 @@ class Growth:
 
     def __init__(self, thing: str = STENCILS) -> None:
         """Count what pages follow: stencils, in the default mode one for each template."""
-        self._thing = thing
+        self.thing = thing
         self._all = _Site()
         self._sites: dict[str, _Site] = {}
         self.sites = SiteTally()
@@ -217,10 +217,10 @@ class Growth:
     def add(self, result: PageResult) -> None:
         """Count a page, if it has areas."""
         self.sites.add(result)
-        if result.stencil is not None:
+        if result.has_areas:
             hit = result.status == Status.HIT
             for site in (self._all, self._sites.setdefault(result.site, _Site())):
-                site.add(result.stencil, result.template, hit)
+                site.add(result.follows, result.template, hit)
 
     def rows(self) -> tuple[GrowthRow, ...]:
         """Return Table 1: a row for each site, those with the most pages first."""
@@ -240,8 +240,8 @@ class Growth:
         lines = [site.line(name) for name, site in self._largest()[:MOST_LINES]]
         if len(self._sites) > 1:
             lines.append(self._all.line(ALL))
-        title = f"Growth of {self._thing}"
-        plot(path, lines, title=title, x="pages", y=self._thing, counts=True)
+        title = f"Growth of {self.thing}"
+        plot(path, lines, title=title, x="pages", y=self.thing, counts=True)
 
     def _after(self, pages: int) -> int:
         return sum(1 for at, _ in self._all.points if at <= pages)

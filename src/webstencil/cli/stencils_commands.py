@@ -1,6 +1,7 @@
 """`webstencil stencils`, and the `--store` option."""
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,16 +9,71 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import json_option, table_option
-from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
-from webstencil.errors import StoreError
+from webstencil.cli.options import table_options
+from webstencil.cli.screen import holder, place
 from webstencil.model import Stencil
-from webstencil.output.words import plural
-from webstencil.queries.site_slots import is_default
-from webstencil.queries.stencil_detail import stencil_facts
-from webstencil.store import SqlStore, existing_store
-from webstencil.store.location import place_named
+from webstencil.output.words import plural, sure, when
+from webstencil.queries.details import stencil_facts
+from webstencil.queries.lists import learner_words
+from webstencil.store import StencilHistory, StencilSummary, existing_store
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import place_named
+
+# Tables of stencils: their list, one of them, the drift of their sites.
+
+
+STENCIL_COLUMNS = ("key", "site", "pages", "areas", "nodes", "state", "learned from", "learner")
+
+
+AREA_COLUMNS = ("area", "in", "kind", "left, top, width x height", "nodes", "attributes")
+
+
+def stencil_heading(stencil: Stencil, history: StencilHistory) -> str:
+    """Write what a stencil is, and its history."""
+    return "\n".join(
+        (
+            f"{stencil.key}  {stencil.site}",
+            f"learned from {stencil.made_from}",
+            f"with {stencil.made_by}",
+            *history_words(history),
+        )
+    )
+
+
+def area_rows(stencil: Stencil) -> Iterator[tuple[str, ...]]:
+    """List the areas of a stencil."""
+    for number, area in enumerate(stencil.areas):
+        attributes = " ".join(f"{name}={value:g}" for name, value in area.attributes)
+        kind, nodes = area.kind or "", str(len(area.nodes))
+        yield str(number), holder(area.around), kind, place(area.rect), nodes, attributes
+
+
+def history_words(history: StencilHistory) -> tuple[str, ...]:
+    """Say when and why a stencil was learned, and how often it was used."""
+    mean = "" if history.confidence is None else f", mean confidence {sure(history.confidence)}"
+    return (
+        f"learned in the run of {when(history.learned)}",
+        f"because: {history.why or 'not recorded'}",
+        f"last used in the run of {when(history.used)}",
+        f"{history.state}, {history.hits} hits{mean}",
+    )
+
+
+def stencil_rows(stencils: Sequence[StencilSummary]) -> list[tuple[str, ...]]:
+    """List stencils."""
+    return [
+        (
+            known.key,
+            known.site,
+            str(known.pages),
+            str(known.areas),
+            str(known.nodes),
+            known.state,
+            known.made_from,
+            learner_words(known.made_by),
+        )
+        for known in stencils
+    ]
 
 
 class StoreOption(click.ParamType[Path | PostgresDatabase]):
@@ -50,16 +106,15 @@ def stencils_group() -> None:
 
 @stencils_group.command("list")
 @store_option
-@table_option
-@json_option("it")
-def stencils_list(store_path: Path | PostgresDatabase, form: str, as_json: bool) -> None:
+@table_options
+def stencils_list(store_path: Path | PostgresDatabase, form: str) -> None:
     """List the stencils that paper mode has learned."""
     with existing_store(store_path) as store:
-        known = [one for one in store.all_stencils() if not is_default(one.made_by)]
-    if as_json or form == "json":
-        screen.say(as_text([asdict(summary) for summary in known]))
-    elif known or form == "csv":
-        screen.show_rows(STENCIL_COLUMNS, stencil_rows(known), form)
+        stencils = store.stencils.all()
+    if form == "json":
+        screen.say(as_text([asdict(summary) for summary in stencils]))
+    elif stencils or form == "csv":
+        screen.show_rows(STENCIL_COLUMNS, stencil_rows(stencils), form)
     else:
         screen.say(
             f"No stencils: they belong to `webstencil run --mode paper`; `webstencil sites list "
@@ -70,26 +125,17 @@ def stencils_list(store_path: Path | PostgresDatabase, form: str, as_json: bool)
 @stencils_group.command("show")
 @click.argument("key")
 @store_option
-@json_option("it")
-def stencils_show(key: str, store_path: Path | PostgresDatabase, as_json: bool) -> None:
+@table_options
+def stencils_show(key: str, store_path: Path | PostgresDatabase, form: str) -> None:
     """Show a stencil of paper mode and its areas."""
     with existing_store(store_path) as store:
-        stencil, history = paper_stencil(store, key), store.usage.history(key)
-    if as_json:
+        stencil, history = store.stencils.keyed(key), store.runs.history(key)
+    if form == "json":
         screen.say(as_text(stencil_facts(stencil, history)))
     else:
-        screen.show(stencil_table(stencil, history))
-
-
-def paper_stencil(store: SqlStore, key: str) -> Stencil:
-    """Return a stencil of paper mode; raise a `StoreError` for the key of a template."""
-    found = store.stencil(key)
-    if is_default(found.made_by):
-        raise StoreError(
-            f"{key} is a template of {found.site}; `webstencil sites show {key}` shows its slots, "
-            f"`webstencil sites forget {found.site}` lets the next run learn the site anew"
-        )
-    return found
+        if form == "table":
+            screen.say(stencil_heading(stencil, history))
+        screen.show_rows(AREA_COLUMNS, area_rows(stencil), form)
 
 
 def as_text(value: object) -> str:
@@ -103,6 +149,5 @@ def as_text(value: object) -> str:
 def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     """Forget a stencil; the next run processes the pages that used it again."""
     with existing_store(store_path, read_only=False) as store:
-        paper_stencil(store, key)
-        pages = store.forget(key)
+        pages = store.stencils.forget(key)
     screen.say(f"Forgot {key}; the next run processes {plural(pages, 'page')} again.")

@@ -13,24 +13,23 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.endings import reason, refuse_nothing
 from webstencil.cli.options import (
-    FILE,
+    FileNamed,
     base_url_option,
     javascript_option,
-    json_option,
     scripts_if,
     table_option,
 )
 from webstencil.cli.stencils_commands import STORE
-from webstencil.cli.talk import Talk, survey_words, text_limit
+from webstencil.cli.talk import survey_words, text_limit
 from webstencil.codec import put
-from webstencil.content.page_types import described_template, template_type
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
 from webstencil.output.html import survey_page
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.report import Report
 from webstencil.site.survey_report import SiteSurvey
+from webstencil.site.templates import described_template, template_type
 from webstencil.sources import Notes, Noting, open_sources
 from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase
@@ -53,7 +52,6 @@ class SurveyOptions(TypedDict):
     base_url: str | None
     javascript: bool
     form: str
-    as_json: bool
 
 
 @click.command("survey")
@@ -65,11 +63,12 @@ class SurveyOptions(TypedDict):
     help="Keep what the pages tell of their sites here.  [default: nowhere]",
 )
 @click.option("--budget", type=click.IntRange(0), help="Most pages to render.  [default: any]")
-@click.option("--html", type=FILE, help="Also write the survey as a page to look at.")
+@click.option(
+    "--html", type=FileNamed(".html", ".htm"), help="Also write the survey as a page to look at."
+)
 @base_url_option
 @javascript_option
 @table_option
-@json_option("templates with all their pages, and the whole plan")
 def survey_command(**options: Unpack[SurveyOptions]) -> None:
     """Find the templates of a source and plan its renderings.
 
@@ -84,7 +83,7 @@ def survey_command(**options: Unpack[SurveyOptions]) -> None:
         if options["html"] is not None:
             put(options["html"], survey_page(store, found).encode("utf-8", "replace"))
         members = {one.site: store.outlines.templates(one.site) for one in found}
-    if options["as_json"] or options["form"] == "json":
+    if options["form"] == "json":
         facts = [as_facts(one, members[one.site]) for one in found]
         screen.say(json.dumps(facts, indent=1, ensure_ascii=False))
     elif options["form"] == "csv":
@@ -112,7 +111,7 @@ def read_sources(options: SurveyOptions, store: SqlStore) -> tuple[list[str], Re
     """
     sites: set[str] = set()
     failures = Notes()
-    ticker = screen.Ticker(Talk.QUIET if options["as_json"] else Talk.DISPLAY)
+    ticker = screen.Ticker()
     read = 0
     with scripts_if(options["javascript"]) as run_scripts:
         source = open_sources(options["sources"], base_url=options["base_url"], through=run_scripts)

@@ -16,6 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from webstencil.cli.commands import is_piped, is_quiet
 from webstencil.report import Report
 
 # The progress of a job as a value.
@@ -142,17 +143,23 @@ def text_limit() -> int | None:
 
 def show(thing: RenderableType) -> None:
     """Print a table."""
-    _print(_out, thing)
+    _print(_err if is_piped() else _out, thing)
 
 
 def say(words: str) -> None:
     """Print text as it is; it may be a page's text or JSON."""
-    _write(_out, words)
+    _write(_err if is_piped() else _out, words)
 
 
 def complain(words: str) -> None:
     """Print a line to stderr."""
     _err.print(words, soft_wrap=True)
+
+
+def note(words: str) -> None:
+    """Print a line to stderr that `--quiet` leaves out: progress, what was written."""
+    if not is_quiet():
+        complain(words)
 
 
 def warn(thing: RenderableType) -> None:
@@ -288,7 +295,7 @@ class Ticker:
         """Print the line if the last one is old enough."""
         if self._talk != Talk.QUIET and monotonic() - self._said > EVERY:
             self._said = monotonic()
-            complain(words)
+            note(words)
 
 
 def log_json(event: str, facts: Mapping[str, object]) -> None:

@@ -17,7 +17,7 @@ from webstencil.cli.method_options import (
 from webstencil.cli.stencils_commands import store_option
 from webstencil.errors import WebstencilError
 from webstencil.model import Mode
-from webstencil.queries.open_store import Place, ShownStore
+from webstencil.queries.lists import Place, ShownStore
 
 NEEDED = ("starlette", "uvicorn", "python_multipart")
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})

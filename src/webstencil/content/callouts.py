@@ -73,9 +73,8 @@ CALLOUT_TITLES = (
     ".admonition-header, .box-label, "
     "summary, td.icon .title, .title"
 )
-UNSEEN_WORDS = (
-    ".screen-reader-only, .sr-only, .visually-hidden"  # in titles; Quarto says the kind twice
-)
+# In titles; Quarto says the kind twice.
+UNSEEN_WORDS = ".screen-reader-only, .sr-only, .visually-hidden"
 LONGEST_CALLOUT_TITLE = 80  # characters; more is text
 NOT_IN_CALLOUTS = "h1, article, nav"  # not in callouts
 NEAR_CALLOUT = 64  # elements around a callout; pages nest 100,000 deep

@@ -1,6 +1,6 @@
 """Which runs of a page are its content.
 
-Each run has a score, the probability that it is content (`content_model`), unless many other pages
+Each run has a score, the probability that it is content (`model`), unless many other pages
 of the site have it. The runs with the largest expected F1 are the content; then lists, tables and
 headings are completed, and what is there twice is dropped.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from webstencil.content.model import ContentModel, PageFeatures, fitted, run_scores
 from webstencil.content.page_features import PageShape
-from webstencil.content.page_types import LIKELY, TYPES, PageType, has_cards
+from webstencil.content.page_types import LIKELY, has_cards
 from webstencil.content.run_features import Row, RunLooks, leads_title, likeness
 from webstencil.content.runs import (
     APART,
@@ -30,6 +30,7 @@ from webstencil.content.runs import (
     data_table_blocks,
     sums_by_block,
 )
+from webstencil.site.type_votes import TYPES, PageType
 
 # Complete the runs that score as content, and remove duplicates.
 #
@@ -231,13 +232,6 @@ def _is_linked(runs: TextRuns, block: int, share: float = FEW_TABLE_LINKS) -> bo
     return sum(runs.links[held]) >= share * sum(runs.lengths[held])
 
 
-def _with_captions(runs: TextRuns, kept: list[int]) -> list[int]:
-    """Add the captions of figures inside of the content."""
-    inside = range(kept[0], kept[-1]) if kept else range(0)
-    found = [run for run in inside if runs.tags[runs.blocks[run]] == CAPTION_TAG]
-    return sorted({*kept, *found})
-
-
 def _mostly_kept(
     runs: TextRuns, kept: Sequence[int], blocks: Sequence[int], share: float = MOSTLY_CONTENT
 ) -> set[int]:
@@ -294,12 +288,10 @@ MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
 PROSE_PROBABILITY = 0.8  # 0..1, probability of an article from which the power grows
 REPEATED_SHARE = 0.3  # share of the other pages: a text on more is not content
 OFTEN_REPEATED = 0.5  # the same for a headline
-HEADLINE_LENGTH = (
-    16  # units: a text in the page's title is its headline, which menus of siblings may have
-)
-SIBLINGS_KNOW = (
-    0.7  # share of the other pages with a text: from here on, siblings know the site's frame
-)
+# Units: a text in the page's title is its headline, which menus of siblings may have.
+HEADLINE_LENGTH = 16
+# Share of the other pages with a text: from here on, siblings know the site's frame.
+SIBLINGS_KNOW = 0.7
 LEAST_OF_OWN = 0.25  # share of the page's own text: if less is kept, take all of it
 MOST_OF_OWN = 0.9  # share of the page's own text: a block with so much has all that matters
 RARE_SHARE = 0.05  # share of the other pages: a text on fewer is the page's own
@@ -417,7 +409,10 @@ def decide_content(page: Judged) -> ContentChoice:
     unnamed = [run for run, against in enumerate(named) if not against]
     kept = with_lists(runs, kept, unnamed)
     kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed, named)
-    kept = _with_captions(runs, with_cells(runs, kept, tables))
+    kept = with_cells(runs, kept, tables)
+    inside = range(kept[0], kept[-1]) if kept else range(0)
+    captions = [run for run in inside if runs.tags[runs.blocks[run]] == CAPTION_TAG]
+    kept = sorted({*kept, *captions})
     if article < LIKELY or max(page.shares) > SIBLINGS_KNOW:
         kept = with_middle(runs, kept, opposed, page.heading)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
@@ -426,10 +421,15 @@ def decide_content(page: Judged) -> ContentChoice:
     if has_cards(page.types):
         kept = without_repeats(runs, kept)
     kept = _with_discussion(page, kept)
-    kept, whole = _with_own(page, kept)
-    fallback = not _plausible(runs, kept)
-    if fallback:
-        kept = _unopposed(page)
+    own = _own(page, opposed)
+    whole = _said(runs, kept) < LEAST_OF_OWN * _said(runs, own)
+    if whole:  # all that only this page says, if almost nothing of it would be kept
+        kept = own
+    taken = sum([runs.lengths[run] for run in kept])
+    # More than almost nothing of a page full of text can be right.
+    fallback = taken < TINY and (taken == 0 or sum(runs.lengths) >= MUCH_TEXT)
+    if fallback:  # mostly a list of headlines; if no run scores, the best container means nothing
+        kept = [run for run, against in enumerate(opposed) if not against]
     return ContentChoice(
         runs=tuple(kept),
         marks=tuple(page.marks),
@@ -450,14 +450,6 @@ def _heading_of(page: Judged, kept: Sequence[int]) -> int:
     if run < 0 or not kept or run > kept[-1]:
         return NO_BLOCK
     return NO_BLOCK if texts[run] in [texts[one] for one in kept[:FIRST]] else run
-
-
-def _with_own(page: Judged, kept: list[int]) -> tuple[list[int], bool]:
-    """Take all that only this page says, if almost nothing of it would be kept."""
-    own = _own(page)
-    if _said(page.runs, kept) < LEAST_OF_OWN * _said(page.runs, own):
-        return own, True
-    return kept, False
 
 
 def _with_discussion(page: Judged, kept: list[int]) -> list[int]:
@@ -492,11 +484,11 @@ def _opposed(page: Judged) -> list[bool]:
     return [share > REPEATED_SHARE or mark & NAMED_AGAINST != 0 for share, mark in known]
 
 
-def _own(page: Judged) -> list[int]:
+def _own(page: Judged, opposed: Sequence[bool]) -> list[int]:
     """List the page's own runs in the deepest block with most of them; none if not known."""
     if max(page.shares) <= SIBLINGS_KNOW:
         return []
-    runs, opposed = page.runs, _opposed(page)
+    runs = page.runs
     sizes = [
         0 if against or share > RARE_SHARE else length - links
         for against, share, length, links in zip(
@@ -511,20 +503,6 @@ def _own(page: Judged) -> list[int]:
 def _said(runs: TextRuns, chosen: Sequence[int]) -> int:
     """Return the length of some runs outside of links."""
     return sum([runs.lengths[run] - runs.links[run] for run in chosen])
-
-
-def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
-    """Return whether a choice can be right: more than almost nothing of a page full of text."""
-    taken = sum([runs.lengths[run] for run in kept])
-    return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH_TEXT)
-
-
-def _unopposed(page: Judged) -> list[int]:
-    """List all runs that neither siblings nor names speak against, mostly a list of headlines.
-
-    If no run scores, the best container means nothing.
-    """
-    return [run for run, against in enumerate(_opposed(page)) if not against]
 
 
 def expected_f1(runs: TextRuns, scores: Sequence[float], chosen: Sequence[int]) -> float:

@@ -1,4 +1,4 @@
-"""Code blocks of a page: their text line by line, without line numbers and buttons."""
+"""Code blocks of a page: their language, and their text without line numbers and buttons."""
 
 import re
 from collections import Counter
@@ -392,7 +392,9 @@ def _code_of(node: Node) -> list[Node]:
     if tag(node) != "pre":
         return [node]
     codes = [one for one in node.select("code") if closest_other(one, "code") is None]
-    if not DOCBOOK.isdisjoint(attribute(node, "class").split()) or _has_own_text(node):
+    own = "".join([one.data for one in node.children if isinstance(one, Text)])
+    has_lines = "\n" in own and bool(own.strip())  # that are in none of the elements in it
+    if has_lines or not DOCBOOK.isdisjoint(attribute(node, "class").split()):
         return [node]
     outside = len(node.text.strip()) - sum(len(one.text.strip()) for one in codes)
     if codes and (outside <= 0 or node.select_one("pre > code") is not None):
@@ -406,12 +408,6 @@ def _is_titled(node: Node, code: Node) -> bool:
     return known_language(first, sure=False) != "" and not code.text.strip().startswith(first)
 
 
-def _has_own_text(node: Node) -> bool:
-    """Return whether lines of a block are in none of the elements in it."""
-    own = "".join([one.data for one in node.children if isinstance(one, Text)])
-    return "\n" in own and bool(own.strip())
-
-
 def _text(nodes: list[Node]) -> str:
     """Return the code in some elements, one line after the other."""
     written: list[str] = []
@@ -421,16 +417,10 @@ def _text(nodes: list[Node]) -> str:
         _write(node, written)
     code = "".join(written).replace("\r\n", "\n").replace("\N{NO-BREAK SPACE}", " ")
     lines = [line.rstrip() for line in code.replace("\u200b", "").split("\n")]
-    return _dedented("\n".join(lines).strip("\n"), nodes)
-
-
-def _dedented(code: str, nodes: list[Node]) -> str:
-    """Remove the indentation of a page's source around code that is not preformatted."""
-    return (
-        code.strip()
-        if all(tag(node) == "code" and closest_other(node, "pre") is None for node in nodes)
-        else code
-    )
+    code = "\n".join(lines).strip("\n")
+    if any(tag(node) != "code" or closest_other(node, "pre") is not None for node in nodes):
+        return code
+    return code.strip()  # not preformatted: the indentation is that of the page's source
 
 
 def _end_line(written: list[str]) -> None:
@@ -485,18 +475,12 @@ def _is_beside(node: Node) -> bool:
         and not CODE_LETTERS.search(node.text)
     ):
         return True
-    if tag(node) == "td" and _is_number_cell(node):
-        return True
+    alone = tag(node) == "td" and node.matches("td:first-child:nth-last-child(2)")
+    if alone and ONLY_NUMBERS.fullmatch(node.text):
+        return True  # beside the cell with the line
     if UNSELECTABLE.search(attribute(node, "style")) or "select-none" in names.split():
         return not _holds_code(node)
     return NOT_CODE.search(names) is not None and not _holds_code(node)
-
-
-def _is_number_cell(node: Node) -> bool:
-    """Return whether a cell has a line number, beside the cell with the line."""
-    if not isinstance(node, Element) or not ONLY_NUMBERS.fullmatch(node.text):
-        return False
-    return node.matches("td:first-child:nth-last-child(2)")
 
 
 def _holds_code(node: Node) -> bool:

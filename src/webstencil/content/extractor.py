@@ -9,7 +9,6 @@ from webstencil.content.choose import ASIDE, ContentChoice, choose_content
 from webstencil.content.html import content_html
 from webstencil.content.markdown import markdown
 from webstencil.content.model import ContentModel, fitted, view
-from webstencil.content.page_types import PageType, named_type
 from webstencil.content.parts import PageParts, with_captions, with_parts
 from webstencil.content.run_features import Row
 from webstencil.content.runs import (
@@ -24,6 +23,7 @@ from webstencil.content.runs import (
 from webstencil.model import Item, Page, PageArea
 from webstencil.site.outline import hashed_texts, number_repeated
 from webstencil.site.site_model import SiteModel, numbered_texts
+from webstencil.site.type_votes import PageType, named_type
 
 # Which parts of a page's content the user wants.
 

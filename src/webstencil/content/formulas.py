@@ -46,9 +46,8 @@ WRITTEN = (
 )
 MATH = ("math", "mml:math")  # the latter in pages that were made from XML, as of JATS
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
-SURE_FORMULAS = (
-    f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
-)
+# All of their text is TeX.
+SURE_FORMULAS = f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
 EQUATION = "data-equation-content"  # of images, in Canvas
 TOLD_PARTS = "[alttext], [data-tex], [data-latex], [data-math], img[alt]"  # inside of an element

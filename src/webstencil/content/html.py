@@ -17,6 +17,7 @@ from webstencil.content.callouts import Callout
 from webstencil.content.code_blocks import beside_code, language_labels
 from webstencil.content.footnotes import Footnote
 from webstencil.content.formulas import has_tex, split_tex
+from webstencil.content.markdown_lines import attribute_number
 from webstencil.content.parts import (
     GRID_NAMES,
     TABLE_PARTS,
@@ -33,13 +34,11 @@ from webstencil.content.parts import (
 )
 from webstencil.content.runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, attribute, closest, tag
-from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE, TABLE_CELLS
+from webstencil.markup.text_units import HEADING_ELEMENTS, STRUCTURE, TABLE_CELLS
 from webstencil.model import Page
 from webstencil.urls import written_link
 
-# Write texts and what is between them as HTML, with the kept elements around them.
-
-KEPT_BLOCKS = HEADING_LEVELS | {
+KEPT_BLOCKS = HEADING_ELEMENTS | {
     "p",
     "li",
     "td",
@@ -162,7 +161,7 @@ class FragmentWriter:
     def block(self, node: Node, html: str) -> None:
         """Write a part that has lines of its own."""
         around = _blocks(self._around(node.parent))
-        while around and around[-1][1] in HEADING_LEVELS | {PARAGRAPH_TAG}:
+        while around and around[-1][1] in HEADING_ELEMENTS | {PARAGRAPH_TAG}:
             around = around[:-1]
         self._enter(around)
         self._parts.append(html)
@@ -228,7 +227,7 @@ class FragmentWriter:
             name = self._name(inner)
             if name in INLINE_KEPT and (name != "a" or self._href(inner)):
                 around = (*around, (inner, name))[-DEEPEST_KEPT:]
-            elif name in HEADING_LEVELS and _in_table(around) and titles_rows(inner):
+            elif name in HEADING_ELEMENTS and _in_table(around) and titles_rows(inner):
                 around = (*[one for one in around if one[1] not in TABLE_TAGS], (inner, name))
             elif name in WRITTEN_BLOCKS and not (name in TABLE_TAGS and self._is_layout(inner)):
                 around = _with_block(around, inner, name)[-DEEPEST_KEPT:]
@@ -249,7 +248,7 @@ class FragmentWriter:
         if tag(node) == "cite" and "citation" in attribute(node, "class"):
             return "span"  # a whole reference, as in MediaWiki, not the title of a work
         level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
-        return f"h{level}" if f"h{level}" in HEADING_LEVELS else tag(node)
+        return f"h{level}" if f"h{level}" in HEADING_ELEMENTS else tag(node)
 
     def _enter(self, around: Around) -> None:
         """Close and open elements until exactly these are open."""
@@ -330,14 +329,9 @@ def _is_classifier(node: Text) -> bool:
 def _attribute(node: Node, key: str) -> str:
     """Return an attribute with a whole number as HTML, empty if there is none."""
     value = attribute(node, key).strip()
-    digits = value.removeprefix("-")
-    if digits.isascii() and digits.isdecimal() and len(digits) < 10 and value != "1":
+    if attribute_number(value) is not None and value != "1":
         return f' {key}="{value}"'
-    return ' reversed=""' if key == "reversed" and _has(node, key) else ""
-
-
-def _has(node: Node, key: str) -> bool:
-    return node.matches(f"[{key}]")
+    return ' reversed=""' if key == "reversed" and node.matches(f"[{key}]") else ""
 
 
 def _number(node: Node) -> int | None:
@@ -347,9 +341,9 @@ def _number(node: Node) -> int | None:
         return None
     items = [one for one in around.children if tag(one) == "li"]
     told = [one for one in items if attribute(one, "value")]
-    if not told and not _has(around, "reversed"):
+    if not told and not around.matches("[reversed]"):
         return None
-    step = -1 if _has(around, "reversed") else 1
+    step = -1 if around.matches("[reversed]") else 1
     start = attribute(around, "start").strip()
     number = int(start) if re.fullmatch(r"-?\d{1,9}", start) else (len(items) if step < 0 else 1)
     for one in items:
@@ -383,9 +377,8 @@ DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-che
 ORG_BOXES = "ul.org-ul > li.on > code:first-child, ul.org-ul > li.off > code:first-child"
 ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o, {ORG_BOXES}'
 TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o, li.on > code"
-MOST_LINKED_TEXT = (
-    0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
-)
+# Of the text of a block: if so much is links, an image in it leads somewhere else.
+MOST_LINKED_TEXT = 0.5
 WRITTEN_LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 
 

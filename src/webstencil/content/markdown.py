@@ -1,4 +1,9 @@
-"""An element whose content is being written as Markdown."""
+"""HTML as Markdown: CommonMark with GitHub's tables, footnotes, alerts, task lists and math.
+
+A piece of HTML is written in one loop over its elements. What Markdown has no mark for stays as
+HTML that Markdown allows: sub- and superscripts, keys, `details`, lists in cells. Code blocks,
+formulas, footnotes and callouts are read as `html` writes them, which are mostly pandoc's forms.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +33,7 @@ from webstencil.content.markdown_lines import (
     target,
 )
 from webstencil.markup import Element, Node, Text, parse_fragment
-from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
+from webstencil.markup.text_units import HEADING_ELEMENTS, TABLE_CELLS
 
 PARAGRAPH_BREAK = "\n\n"
 
@@ -159,7 +164,7 @@ def _formula(node: Element, top: OpenElement, *, display: bool) -> None:
     tex = node.text.strip()
     if tex[:2] + tex[-2:] in (DELIMITERS[:4], DELIMITERS[4:]):
         tex = tex[2:-2].strip()
-    alone = display and not top.in_cell and top.tag not in HEADING_LEVELS
+    alone = display and not top.in_cell and top.tag not in HEADING_ELEMENTS
     if alone and not any(piece.value.strip() for piece in top.pieces) and _ends_line(node):
         top.pieces = []
         top.add(f"$$\n{tex}\n$$")
@@ -182,20 +187,9 @@ def close_emphasis(closed: OpenElement, around: OpenElement) -> None:
     if around.as_written or EMPHASIS.get(around.tag) == kind:
         around.pieces += closed.pieces
         return
-    for number, part in enumerate(_broken(closed.pieces)):
+    for number, part in enumerate(markdown_lines.broken(closed.pieces)):
         around.pieces += [MarkdownPiece(BREAK)] if number else []
         around.pieces += markdown_lines.emphasis(kind, markdown_lines.inline_markdown(part))
-
-
-def _broken(pieces: Pieces) -> list[Pieces]:
-    """Divide pieces at breaks."""
-    parts: list[Pieces] = [[]]
-    for piece in pieces:
-        if piece.kind == BREAK:
-            parts.append([])
-        else:
-            parts[-1].append(piece)
-    return parts
 
 
 def close_tagged(closed: OpenElement, around: OpenElement) -> None:
@@ -429,12 +423,6 @@ def close_table(closed: OpenElement, around: OpenElement) -> None:
     around.add(table([row for row in closed.rows if any(cell.text for cell in row)]))
 
 
-# A piece of HTML as Markdown, in one loop over its elements.
-#
-# What Markdown has no mark for stays as HTML that Markdown allows: sub- and superscripts, keys,
-# `details`, lists in cells. Code blocks, formulas, footnotes and callouts are read as
-# `extract.content.fragment` writes them, which are mostly pandoc's forms.
-
 CONTAINER_TAGS = (
     *("address", "article", "aside", "body", "caption", "center", "div", "dl", "fieldset"),
     *("figcaption", "figure", "footer", "form", "header", "html", "main", "nav", "p", "section"),
@@ -443,7 +431,7 @@ ELEMENT_WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     **dict.fromkeys(CONTAINER_TAGS, close_container),
     **dict.fromkeys(EMPHASIS, close_emphasis),
     **dict.fromkeys(AS_TAGS, close_tagged),
-    **dict.fromkeys(HEADING_LEVELS, close_heading),
+    **dict.fromkeys(HEADING_ELEMENTS, close_heading),
     **dict.fromkeys(LIST_ELEMENTS, close_list),
     **dict.fromkeys(TABLE_CELLS, close_cell),
     **dict.fromkeys(("tr", "thead", "tbody", "tfoot"), close_rows),
@@ -458,7 +446,7 @@ ELEMENT_WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     "summary": close_summary,
     "table": close_table,
 }
-OWN_LINES = frozenset([*CONTAINER_TAGS, *HEADING_LEVELS, "dt", "dd", "details", "summary"])
+OWN_LINES = frozenset([*CONTAINER_TAGS, *HEADING_ELEMENTS, "dt", "dd", "details", "summary"])
 LINES_IN_CELLS = OWN_LINES | {"blockquote"}
 INLINE_ELEMENTS = frozenset([*EMPHASIS, *AS_TAGS, "a", "q"])
 

@@ -1,4 +1,7 @@
-"""Escape what Markdown would read as markup, and nothing else (CommonMark 0.31, GFM 0.29)."""
+"""Lines of Markdown: text, links and emphasis; items, quotes and tables made of lines.
+
+What Markdown would read as markup is escaped, and nothing else (CommonMark 0.31, GFM 0.29).
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -171,14 +174,18 @@ def inline_markdown(pieces: Pieces) -> str:
 
 def paragraph_markdown(pieces: Pieces) -> str:
     """Write pieces as a paragraph, with hard breaks where the page has breaks."""
+    return HARD_BREAK.join(filter(None, map(_line, broken(merged_pieces(pieces)))))
+
+
+def broken(pieces: Pieces) -> list[Pieces]:
+    """Divide pieces at breaks."""
     parts: list[Pieces] = [[]]
-    for piece in merged_pieces(pieces):
+    for piece in pieces:
         if piece.kind == BREAK:
             parts.append([])
         else:
             parts[-1].append(piece)
-    written = [_line(part) for part in parts]
-    return HARD_BREAK.join(filter(None, written))
+    return parts
 
 
 def _line(pieces: Pieces) -> str:

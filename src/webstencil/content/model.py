@@ -1,8 +1,8 @@
 """The probability that a run is content, by two judges.
 
 Both see the features of a run, of its block and of its page; one of the features is a sum over
-tokens of names and texts, each with weights of its own (`token_weights`). A small network also sees
-the runs around it and those alike (`run_network`); small trees look at the run alone (`run_trees`).
+tokens of names and texts, each with weights of its own. A small network also sees the runs around
+it and those alike; small trees look at the run alone.
 They err on different pages, so the mean of their log odds is better than each. `webstencil evaluate
 train-content` fits both.
 """
@@ -31,14 +31,7 @@ from webstencil.content.page_features import (
     page_numbers,
     run_tokens,
 )
-from webstencil.content.page_types import (
-    TYPES,
-    PageType,
-    TypeWeights,
-    fitted_types,
-    has_cards,
-    page_tokens,
-)
+from webstencil.content.page_types import TypeWeights, fitted_types, has_cards, page_tokens
 from webstencil.content.run_features import (
     BLOCK_FEATURES,
     PAGE_FEATURES,
@@ -49,6 +42,7 @@ from webstencil.content.run_features import (
 )
 from webstencil.content.runs import NO_BLOCK, TextRuns
 from webstencil.model import Page
+from webstencil.site.type_votes import TYPES, PageType
 
 # The weights of tokens, which depend on the type of the page.
 #
@@ -102,7 +96,7 @@ SEEN_STATES = (
     *("own", *[f"run {shift:+}" for shift in SHIFTS], "place", "section"),
     *(*[f"container {level}" for level in range(1, SEEN_CONTAINERS + 1)], "page"),
 )
-FARTHEST = 4.0  # standard deviations beyond which a feature makes no difference
+FARTHEST_DEVIATION = 4.0  # standard deviations beyond which a feature makes no difference
 MOST_ODDS = 30.0  # log odds beyond which nothing changes
 
 
@@ -125,14 +119,14 @@ class Surroundings:
 
     order: Array  # the runs, those of one place side by side
     places: Groups  # of runs in that order
-    others: tuple[Groups, ...]  # of runs in page order: sections, CONTAINERS, the page
+    others: tuple[Groups, ...]  # of runs in page order: sections, SEEN_CONTAINERS, the page
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """The weights of a layer, and what it adds to each number of a state."""
 
-    weights: Array  # a row for each number of the SEEN states
+    weights: Array  # a row for each number of the SEEN_STATES
     bias: Array
 
 
@@ -161,7 +155,7 @@ class Network:
     def scaled(self, features: Array) -> Array:
         """Return features as the network takes them."""
         scaled = (features - self.means) / self.deviations
-        return np.clip(scaled, -FARTHEST, FARTHEST)
+        return np.clip(scaled, -FARTHEST_DEVIATION, FARTHEST_DEVIATION)
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -218,7 +212,7 @@ def _side_by_side(numbers: Array, order: Array | None = None) -> Groups:
 
 
 def group_means(state: Array, around: Surroundings) -> Iterator[tuple[Array, Groups]]:
-    """Yield the mean states of all groups that runs see, in the order of SEEN."""
+    """Yield the mean states of all groups that runs see, in the order of SEEN_STATES."""
     by_place = np.add.reduceat(state.take(around.order, 0), around.places.starts, 0, np.float64)
     yield (by_place / around.places.sizes).astype(state.dtype), around.places
     sums = _sums(state)
@@ -246,7 +240,7 @@ def _sums(state: Array) -> Array:
 
 
 def seen_states(state: Array, around: Surroundings) -> Array:
-    """Return the states that each run sees, side by side in the order of SEEN."""
+    """Return the states that each run sees, side by side in the order of SEEN_STATES."""
     beside = [shifted(state, shift) for shift in SHIFTS]
     means = [means[groups.seen] for means, groups in group_means(state, around)]
     return np.concatenate([state, *beside, *means], axis=1)
@@ -303,8 +297,8 @@ def _numbers(written: object) -> Array:
 
 # Small decision trees over the features of runs, all asked at once.
 #
-# A tree has at most LEAVES leaves, numbered from left to right. A condition that does not hold
-# rules out the leaves on its left; of those that no condition rules out, the first one is the
+# A tree has at most MOST_TREE_LEAVES leaves, numbered from left to right. A condition that does not
+# hold rules out the leaves on its left; of those that no condition rules out, the first one is the
 # answer. So all conditions of all trees are tested for all runs together, which is faster than to
 # walk down each tree (Lucchese et al., QuickScorer, 2015).
 
@@ -329,7 +323,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Trees as columns; each has LEAVES - 1 conditions, of which some may always hold.
+    """Trees as columns; each has MOST_TREE_LEAVES - 1 conditions, of which some may always hold.
 
     Of conditions, the first ones of all trees come first.
     """
@@ -383,7 +377,7 @@ def trees_of(written: Sequence[Tree], features: Sequence[str]) -> Trees:
 def _conditions(tree: Tree, places: Mapping[str, int], leaves: list[float]) -> Iterator[Condition]:
     """Yield the conditions of a tree, and add the values of its leaves from left to right.
 
-    Trees are at most LEAVES deep.
+    Trees are at most MOST_TREE_LEAVES deep.
     """
     if isinstance(tree, int | float):
         leaves.append(float(tree))
@@ -468,8 +462,8 @@ def _weighed(tokens: Sequence[Tokens], weights: Mapping[str, float]) -> list[flo
     return [sums[some] for some in tokens]
 
 
-def feature_rows(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
-    """Return the values of FEATURES for each run."""
+def run_feature_rows(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
+    """Return the values of ALL_RUN_FEATURES for each run."""
     page = np.array((*seen.looks.page, *types), np.float32)
     whole = np.broadcast_to(page, (len(tokens), len(page)))
     sums = np.array(tokens, np.float32)[:, None]
@@ -480,7 +474,7 @@ def run_scores(
     seen: PageFeatures, model: ContentModel, types: Row, wanted: Sequence[bool]
 ) -> list[float]:
     """Return the probability of each run; 0 for those that are not wanted."""
-    rows = feature_rows(seen, token_sums(seen, model.tokens.on_page(types)), types)
+    rows = run_feature_rows(seen, token_sums(seen, model.tokens.on_page(types)), types)
     around = run_surroundings(seen.runs, seen.looks.shape)
     odds = (model.network.odds(rows, around) + model.trees.odds(rows)) / 2
     if has_cards(types):

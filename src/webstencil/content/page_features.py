@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webstencil.content.runs import NO_BLOCK, BlockNames, TextRuns
-from webstencil.markup.text_units import HEADING_LEVELS
+from webstencil.markup.text_units import HEADING_ELEMENTS
 from webstencil.model import Page
 
 CONTAINER_LEVELS = 6  # containers of a run that are looked at, the nearest first
@@ -107,7 +107,9 @@ def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
 def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
     """Return the section of each run, and its heading."""
     blocks = np.array(runs.blocks)
-    heads = np.array([tag in HEADING_LEVELS for tag in (*runs.tags, "")])  # the last is of NO_BLOCK
+    heads = np.array(
+        [tag in HEADING_ELEMENTS for tag in (*runs.tags, "")]
+    )  # the last is of NO_BLOCK
     begins = heads[blocks] | heads[np.array(runs.parents)[blocks]]
     headings = np.maximum.accumulate(np.where(begins, np.arange(len(runs)), NO_BLOCK))
     return np.cumsum(begins).tolist(), headings.tolist()
@@ -249,7 +251,7 @@ def _matching(
 
 # Numbers that tell what type a page is of: of its text, its elements and its repeated blocks.
 #
-# Blocks of one place (`page_shape`) are repeated: posts have a date each, products of a collection
+# Blocks of one place are repeated: posts have a date each, products of a collection
 # a price, entries of a listing a link. Of each such kind, the blocks that share most text are
 # measured. Lengths and counts are logarithms, the rest are shares or 0 and 1.
 
@@ -304,14 +306,14 @@ class RunSums:
 
 
 def numbers_of_page(page: Page, runs: TextRuns) -> list[float]:
-    """Return the values of NUMBERS for a page that has text."""
+    """Return the values of PAGE_NUMBERS for a page that has text."""
     return page_numbers(page, runs, era(page, runs), read_text(runs), block_places(runs))
 
 
 def page_numbers(
     page: Page, runs: TextRuns, modern: Row, said: PageText, places: Sequence[int]
 ) -> list[float]:
-    """Return the values of NUMBERS; `modern` is its era, `places` are of the blocks."""
+    """Return the values of PAGE_NUMBERS; `modern` is its era, `places` are of the blocks."""
     sums = _sums(runs, said)
     tags = Counter([element.tag for element in page.markup.root.iter_elements(COUNTED_TAGS)])
     return [
@@ -346,23 +348,26 @@ def _sums(runs: TextRuns, said: PageText) -> RunSums:
     return RunSums(*map(running_sums, (sizes, links, good, said.priced, said.dated)))
 
 
+def tag_shares(runs: TextRuns) -> Row:
+    """Return the shares of the runs in paragraphs, lists, cells and headings."""
+    tags = Counter([runs.tags[block] for block in runs.blocks])
+    kinds = (("p",), LIST_PART_TAGS, CELL_TAGS, HEADING_ELEMENTS)
+    return tuple([sum([tags[tag] for tag in kind]) / len(runs) for kind in kinds])
+
+
 def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
     """Return the values of TEXT_NUMBERS."""
     number, whole = len(runs), int(sums.text[-1]) or 1
     links, good, prices, dates = [
         int(one[-1]) for one in (sums.links, sums.good, sums.prices, sums.dates)
     ]
-    tags = Counter([runs.tags[block] for block in runs.blocks])
     alike = np.bincount([places[block] for block in runs.blocks])
     return (
         log1p(number),
         log1p(whole),
         links / whole,
         good / number,
-        tags["p"] / number,
-        sum([tags[tag] for tag in LIST_PART_TAGS]) / number,
-        sum([tags[tag] for tag in CELL_TAGS]) / number,
-        sum([tags[tag] for tag in HEADING_LEVELS]) / number,
+        *tag_shares(runs),
         log1p(good),
         int(alike.max()) / number,
         log1p(prices),
@@ -444,7 +449,7 @@ def _measured(repeated: RepeatedBlocks, chosen: Array, whole: int) -> Row:
 
 # Tokens of a page: words of class and id names, of short texts, of headings.
 #
-# A small linear model has a weight for each token that many sites use (`content_model`).
+# A small linear model has a weight for each token that many sites use (`model`).
 
 MOST_RUNS_OF_NAME = 0.9  # of a page: the names of a block with more say nothing
 LONGEST_NAMES = 400  # characters of an attribute that are read
@@ -496,7 +501,7 @@ def heading_tokens(
 ) -> dict[int, Tokens]:
     """Return the tokens that the runs below each heading have; `headings` are of the runs."""
     wanted = {head for head in headings if head >= 0}
-    wanted = {head for head in wanted if runs.tags[runs.blocks[head]] in HEADING_LEVELS}
+    wanted = {head for head in wanted if runs.tags[runs.blocks[head]] in HEADING_ELEMENTS}
     return {head: tuple(_tokens("h", short_words(runs.texts[head]), known)) for head in wanted}
 
 

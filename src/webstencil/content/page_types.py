@@ -1,7 +1,7 @@
 """What type a page is of, at the cost of parsing: a linear model over tokens and counts.
 
 Tokens are words of the URL, of data for programs (JSON-LD, microdata, Open Graph), of the title, of
-class names and of short texts; counts are those of `page_numbers`. `webstencil evaluate
+class names and of short texts; counts are those of `page_features`. `webstencil evaluate
 train-types` fits their weights. A page that says nothing (an error, a login, an empty shell) is of
 no type, and pages of one template vote (`site/type_votes.py`).
 """
@@ -10,8 +10,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
@@ -33,11 +32,9 @@ from webstencil.content.page_features import (
 )
 from webstencil.content.runs import TextRuns, flatten
 from webstencil.markup import attribute
-from webstencil.model import Page, PageResult
-from webstencil.site.templates import SiteTemplates, Template
-from webstencil.site.type_votes import TypedPage, agreed, decides, has_vote, packed_types
+from webstencil.model import Page
+from webstencil.site.type_votes import TYPES, PageType, has_vote, packed_types
 
-LEAST_TYPE_PROBABILITY = 0.25  # 0..1, probability from which a page has a type
 # Units of text up to which a page says nothing of its own; outside links if it asks for a password
 # and its title says so, or if its title tells an error. Chosen on such pages of 15 sites.
 LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 100, 700, 2_000
@@ -49,7 +46,7 @@ PASSWORD_FIELD = "input[type=password]"
 FEW_TOKENS, MANY_TOKENS = 5, 0.2  # runs, share of the runs: from here on a token is told apart
 MOST_PATH_PARTS = 6  # of a path, words in a part
 LONGEST_META = 60  # characters of the name of a meta element
-LOCAL_HOSTS = ("localhost", "127.0.0.1", "")
+HOSTS_OF_FILES = ("localhost", "127.0.0.1", "")
 TYPE_METAS = ("meta@og:type", "meta@generator")
 
 MICRODATA = b"itemtype="
@@ -68,20 +65,6 @@ _LOGIN = re.compile(
 )
 
 
-class PageType(StrEnum):
-    """What a page is to its reader."""
-
-    ARTICLE = "article"
-    COLLECTION = "collection"
-    DOCUMENTATION = "documentation"
-    FORUM = "forum"
-    LISTING = "listing"
-    PRODUCT = "product"
-    SERVICE = "service"
-    OTHER = "other"
-
-
-TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
 CARD_TYPES = (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)  # of cards or posts
 LIKELY = 0.5  # 0..1, probability from which a page is of one of some types
 _OF_CARDS = [TYPES.index(one) for one in CARD_TYPES]
@@ -97,7 +80,7 @@ class TypeWeights:
     bias: Array
     tokens: Mapping[str, int]  # their rows of `weights`
     weights: Array
-    numbers: Array  # of NUMBERS
+    numbers: Array  # of PAGE_NUMBERS
     usual: Row = ()  # how frequent the types are, for pages that say too little
 
     def shares_of(self, page: Page) -> Row:
@@ -121,12 +104,6 @@ class TypeWeights:
         return tuple(shares.tolist())
 
 
-def named_type(shares: Sequence[float]) -> tuple[PageType, float]:
-    """Return the most probable type, and its probability; `other` if none is sure."""
-    best = max(range(len(TYPES)), key=lambda place: shares[place])
-    return (TYPES[best] if shares[best] >= LEAST_TYPE_PROBABILITY else PageType.OTHER), shares[best]
-
-
 def type_shares(page: Page) -> Row:
     """Return the probability of each of TYPES for a page alone."""
     return fitted_types().shares_of(page)
@@ -135,18 +112,6 @@ def type_shares(page: Page) -> Row:
 def vote_of(page: Page) -> bytes:
     """Return what a page says of the type of its template, nothing if it has no vote."""
     return packed_types(type_shares(page)) if has_vote(page.url) else b""
-
-
-def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:
-    """Return the type of a page and its probability by what it and its template say.
-
-    None if neither says anything.
-    """
-    shares = agreed(own, template)
-    if not shares:
-        return None, None
-    kind, sure = named_type(shares)
-    return kind.value, round(sure, 3)
 
 
 def says_nothing(page: Page, runs: TextRuns) -> bool:
@@ -198,7 +163,7 @@ def url_tokens(url: str) -> Iterator[str]:
         parts = urlsplit(url)
     except ValueError:
         return
-    if not parts.scheme.startswith("http") or (parts.hostname or "") in LOCAL_HOSTS:
+    if not parts.scheme.startswith("http") or (parts.hostname or "") in HOSTS_OF_FILES:
         return
     yield from [f"uh:{label}" for label in (parts.hostname or "").split(".")[:-1]]
     path = unquote(parts.path).lower()
@@ -227,7 +192,7 @@ def _address(page: Page) -> str:
         host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
     except ValueError:
         return ""
-    return page.markup.canonical() if host in LOCAL_HOSTS else page.url
+    return page.markup.canonical() if host in HOSTS_OF_FILES else page.url
 
 
 def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) -> set[str]:
@@ -268,35 +233,3 @@ def type_weights_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeW
         np.array([numbers[name] for name in PAGE_NUMBERS]),
         tuple(known["bias"].get("usual", ())),
     )
-
-
-# The template and the type of a page in its result, as its site knows them now.
-
-
-def described_result(result: PageResult, templates: SiteTemplates, page: TypedPage) -> PageResult:
-    """Return a result with the name of its template and the type of its page.
-
-    If the template does not decide and the page is not asked now, the type stays as it was told
-    when the page was processed.
-    """
-    name = templates.name_of(page.template)
-    votes = templates.votes_of(page.template)
-    kind, sure = result.type, result.type_confidence
-    if page.types or kind is None or decides(votes):
-        kind, sure = voted_type(page.types, votes)
-    if (result.template, result.type, result.type_confidence) == (name, kind, sure):
-        return result
-    return replace(result, template=name, type=kind, type_confidence=sure)
-
-
-def template_type(template: Template) -> tuple[str | None, float | None]:
-    """Return the type that the pages of a template have together, and its probability."""
-    return voted_type(b"", template.types)
-
-
-def described_template(template: Template) -> dict[str, object]:
-    """Describe a template for JSON."""
-    facts = asdict(template)
-    del facts["types"]
-    kind, sure = template_type(template)
-    return {**facts, "type": kind, "type_confidence": sure}

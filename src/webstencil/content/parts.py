@@ -1,4 +1,4 @@
-"""What a page has besides text: formulas, code blocks, callouts, footnotes."""
+"""What a page has besides text: lists of contents, tables of data, images; all its parts."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,9 +13,9 @@ from webstencil.content.footnotes import Footnotes, footnotes
 from webstencil.content.formulas import Formula, formulas
 from webstencil.content.runs import LIST_BLOCKS, TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
-from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
+from webstencil.markup.text_units import HEADING_ELEMENTS, TABLE_CELLS
 from webstencil.model import Page
-from webstencil.urls import join, written_link
+from webstencil.urls import join_url, written_link
 
 # Lists of contents in the text: links to the pages below a page.
 #
@@ -85,7 +85,7 @@ def _leads(page: Page, runs: TextRuns, block: int) -> bool:
         return False
     count = 0
     for link in links:
-        address = _bare(join(page.base_url, attribute(link, "href")) or "")
+        address = _bare(join_url(page.base_url, attribute(link, "href")) or "")
         named = any(map(str.isalpha, link.text))
         count += named and address.startswith(below) and address != here
     return count >= NEARLY_ALL * len(links)
@@ -135,8 +135,9 @@ def holds_no_data(table: Node) -> bool:
         return table.select_one(GRID_ROWS) is None
     if LAYOUT_NAMES.search(attribute(table, "class")):
         return True
-    if _has_head(table) and not _is_page(table):
-        return False
+    few = len(table.select("tr")) < FEWEST_ROWS
+    if _has_head(table) and not few and table.select_one("h1, nav, form") is None:
+        return False  # neither so few rows nor such headings, that it is the frame of a page
     if not all(map(titles_rows, table.select(NO_DATA))):
         return True
     if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
@@ -147,7 +148,7 @@ def holds_no_data(table: Node) -> bool:
 def titles_rows(node: Node) -> bool:
     """Return whether a node is a heading that is alone in its row, above rows of plain cells."""
     cell, table = closest(node, "td, th"), closest(node, "table")
-    if tag(node) not in HEADING_LEVELS or cell is None or table is None or cell.parent is None:
+    if tag(node) not in HEADING_ELEMENTS or cell is None or table is None or cell.parent is None:
         return False
     alone = [tag(one) for one in cell.parent.children if tag(one) in TABLE_CELLS]
     wide = attribute(cell, "colspan") not in ("", "1")
@@ -161,11 +162,6 @@ def _has_head(table: Node) -> bool:
     row = table.select_one("tr")
     cells = [tag(one) for one in row.children if tag(one) in TABLE_CELLS] if row is not None else []
     return len(cells) > 1 and set(cells) == {"th"}
-
-
-def _is_page(table: Node) -> bool:
-    """Return whether a table has so few rows, or such headings, that it is the frame of a page."""
-    return len(table.select("tr")) < FEWEST_ROWS or table.select_one("h1, nav, form") is not None
 
 
 def _is_headed(table: Node) -> bool:
@@ -293,7 +289,7 @@ BADGE = re.compile(r"(?i)avatar|user-?pic|reactions")  # signs of persons, and b
 SMILEY = re.compile(r"(?i)emoji|emoticon|smil(?:ey|ie)s?(?![a-z])")
 COPY_SIZE = re.compile(r"(\d+(?:\.\d+)?)([wx])$")
 LARGEST_PICTURE = 2000  # px: a larger copy than this is not better
-SMALLEST_PICTURE = 3  # px: a smaller image counts visitors
+SMALLEST_IMAGE = 3  # px: a smaller image counts visitors
 
 
 def image_html(node: Node, base: str) -> str:
@@ -361,6 +357,4 @@ def is_badge(node: Node) -> bool:
 def _is_counter(node: Node) -> bool:
     """Return whether an image is too small to show anything."""
     sizes = [attribute(node, key).removesuffix("px") for key in ("width", "height")]
-    return any(
-        size.isascii() and size.isdecimal() and int(size) < SMALLEST_PICTURE for size in sizes
-    )
+    return any(size.isascii() and size.isdecimal() and int(size) < SMALLEST_IMAGE for size in sizes)

@@ -5,8 +5,7 @@ enough text outside links, with a punctuation mark. Columns are computed for all
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +22,7 @@ from webstencil.content.page_features import (
     page_shape,
     read_text,
     running_sums,
+    tag_shares,
 )
 from webstencil.content.runs import (
     APART,
@@ -37,7 +37,7 @@ from webstencil.content.runs import (
     TextRuns,
     name_marks,
 )
-from webstencil.markup.text_units import HEADING_LEVELS
+from webstencil.markup.text_units import HEADING_ELEMENTS
 
 # The names of the features of runs, blocks and pages, in their order.
 
@@ -236,7 +236,7 @@ def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:
     for run, (share, cover, block) in enumerate(zip(*titles, runs.blocks, strict=True)):
         tag = runs.tags[block]
         if cover > LEAST_COVER or tag == "h1":
-            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADING_LEVELS else 0.0)
+            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADING_ELEMENTS else 0.0)
             if like > best:
                 best, found = like, run
     return found
@@ -271,7 +271,7 @@ def _block_columns(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape)
     held = np.array(runs.blocks)
     flags = np.array([_tag_flags(names.tag) for names in runs.names])
     marks = np.array(blocks.marks)[held]
-    heads = np.array([tag in HEADING_LEVELS for tag in runs.tags])
+    heads = np.array([tag in HEADING_ELEMENTS for tag in runs.tags])
     return [
         flags[np.array(runs.named)[held]],
         marks[:, None] >> np.arange(len(NAME_GROUPS)) & 1,
@@ -302,7 +302,7 @@ def _container_rows(runs: TextRuns, sums: Sums) -> Array:
 @lru_cache(maxsize=1 << 8)  # more than HTML has
 def _tag_flags(tag: str) -> Row:
     return (
-        tag in HEADING_LEVELS,
+        tag in HEADING_ELEMENTS,
         tag == "h1",
         tag == "p",
         tag in LIST_PART_TAGS,
@@ -384,16 +384,12 @@ def _alike(sums: Sums, lengths: Array, links: Array, places: Array) -> Columns:
 def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titled: bool) -> Row:
     """Return the features of the page."""
     number, whole = len(runs), int(sums.lengths[-1]) or 1
-    tags = Counter([runs.tags[block] for block in runs.blocks])
     row = (
         np.log1p(number),
         np.log1p(whole),
         sums.links[-1] / whole,
         sums.goods[-1] / whole,
-        tags["p"] / number,
-        _count(tags, LIST_PART_TAGS) / number,
-        _count(tags, CELL_TAGS) / number,
-        _count(tags, HEADING_LEVELS) / number,
+        *tag_shares(runs),
         np.count_nonzero(said.priced) / number,
         np.log1p(sums.good_runs[-1]),
         max(np.bincount(known.places)) / number,
@@ -401,7 +397,3 @@ def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titl
         titled,
     )
     return tuple(map(float, row))
-
-
-def _count(tags: Counter[str], wanted: Iterable[str]) -> int:
-    return sum([tags[tag] for tag in wanted])

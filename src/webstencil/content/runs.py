@@ -1,4 +1,9 @@
-"""The text of a page in runs, as made by `runs.flatten`."""
+"""The text of a page in runs, and the blocks around them.
+
+A run is the inline text between two borders of blocks (or `br`), white space collapsed, in document
+order: inline markup does not divide a phrase. Blocks are ContentExtractor's elements, without
+`span` and with those of later HTML; only blocks with text are kept.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -125,9 +130,8 @@ ROLES_APART = (
 )
 TAGS_APART = frozenset({"footer"})
 
-LONGEST_NAMES_SEARCHED = (
-    10_000  # characters of an attribute that are searched; 20 million took 18 s
-)
+# Characters of an attribute that are searched; 20 million took 18 s.
+LONGEST_NAMES_SEARCHED = 10_000
 SELDOM_NAMED = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
@@ -210,10 +214,6 @@ def seldom_names(element: "Element") -> tuple[str, str]:
 
 
 # Split a page into runs of text, in one walk over the parsed page.
-#
-# A run is the inline text between two borders of blocks (or `br`), white space collapsed, in
-# document order: inline markup does not divide a phrase. Blocks are ContentExtractor's elements,
-# without `span` and with those of later HTML; only blocks with text are kept.
 
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # effect of an element on the text in it
 SHIFT = 2  # bits of the flags of a spot: LINKED and BOLD

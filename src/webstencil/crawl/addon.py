@@ -124,7 +124,7 @@ class WebstencilMiddleware:
         for _ in self._pipeline.settle(resources):
             continue
         waited, self._waiting = self._waiting, []
-        results = self._store.results_of(
+        results = self._store.results.of(
             self._pipeline.settings.learner, [url for _, url in waited]
         )
         for item, url in waited:

@@ -152,12 +152,12 @@ class Reading:
 
 def read_links(body: bytes, charset: str | None, url: str) -> Reading:
     page = Markup(body, charset)
-    base = urls.join(url, page.base_href()) or url
+    base = urls.join_url(url, page.base_href()) or url
     links = absolute(base, page.hrefs() + page.frames())
     canonical = page.canonical()
     return Reading(
         links=links,
-        canonical=(urls.join(base, canonical) or "") if canonical else "",
+        canonical=(urls.join_url(base, canonical) or "") if canonical else "",
         moved=moved_to(page.meta("refresh"), base),
         nofollow=bool(NO_FOLLOW.search(page.meta("robots"))),
         echo=_echo(page, links) if "?" in url else _folder_echo(body, url),
@@ -179,7 +179,7 @@ def absolute(base: str, hrefs: list[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=ADDRESSES_REMEMBERED)
 def _joined(base: str, href: str) -> str:
-    return cleaned(urls.join(base, href.strip()) or "") or ""
+    return cleaned(urls.join_url(base, href.strip()) or "") or ""
 
 
 def moved_to(refresh: str, base: str) -> str:
@@ -187,7 +187,7 @@ def moved_to(refresh: str, base: str) -> str:
     found = META_REFRESH.match(refresh)
     if not found or float(found[1].rstrip(".") or 0) > SOON_ENOUGH:
         return ""
-    return urls.join(base, found[2].strip()) or ""
+    return urls.join_url(base, found[2].strip()) or ""
 
 
 def _echo(page: Markup, links: tuple[str, ...]) -> bytes:
@@ -211,6 +211,6 @@ def _folder_echo(body: bytes, url: str) -> bytes:
 def resources_needed(body: bytes, charset: str | None, url: str) -> tuple[str, ...]:
     """List the resources that a page needs to be rendered."""
     page = Markup(body, charset)
-    base = urls.join(url, page.base_href()) or url
-    found = [urls.join(base, href.strip()) for href in page.sheets() + page.pictures()]
+    base = urls.join_url(url, page.base_href()) or url
+    found = [urls.join_url(base, href.strip()) for href in page.sheets() + page.pictures()]
     return tuple(dict.fromkeys(link for link in found if link and link.startswith("http")))[:SOON]

@@ -58,7 +58,7 @@ from webstencil.errors import WebstencilError
 from webstencil.model import Resource
 from webstencil.processes import hear_signals
 from webstencil.store import open_store
-from webstencil.store.location import database_of
+from webstencil.store.sql import database_of
 
 log = logging.getLogger(__name__)
 
@@ -227,7 +227,7 @@ class SiteVisit:
 
     def _follow(self, entry: FrontierEntry, location: str) -> str:
         """Queue the target of a redirect; return the outcome of the URL that redirects."""
-        target = cleaned(urls.join(entry.url, location) or "")
+        target = cleaned(urls.join_url(entry.url, location) or "")
         if target is None:
             return "redirect to no web URL"
         if identity(target) == identity(entry.url):
@@ -436,7 +436,7 @@ def known_pages(plan: CrawlPlan) -> Collection[str]:
     if plan.store is None or not database_of(plan.store).is_there():
         return frozenset()
     with open_store(plan.store) as store:
-        return store.done(plan.learner).keys()
+        return store.results.done(plan.learner).keys()
 
 
 def fetch_for_parent(pipe: Connection) -> None:

@@ -1,13 +1,13 @@
-"""How good the results are: evaluation against gold.
+"""How good the results are: evaluation against gold, on people's own pages.
 
-kreuzer ─► segmentation ─► compare ─► bcubed    labelled pages, methods, one page, the formula
-           │           └► baselines, published_segmentation   what to compare with
-           └► snapshots, kept_areas             pages are rendered and segmented once
-site_fidelity ─► page_cost, divided_texts       hits against the areas of the whole site
-site_landmarks ─► landmarks, divided_texts      areas against what authors say
-fidelity ─► hit_cost, order, worst_hits         paper mode: hits against their own renderings
-survey_orders, area_orders                      the same results in any order
-plan_growth, run_growth                         larger and larger sites
-labelled_data ─► template_clusters, golden_sites, swde, content/, navigation/
-floors                                          scores that may not fall
+tables, floors                how scores are shown and averaged; those that may not fall
+scores                        words of texts, partitions, extended B-cubed
+labelled_data, site_pages     what is read: labelled pages, and some pages of a site
+hand_marked ─► segmentation   areas of segmenters against blocks that people marked
+snapshots                     pages are rendered and segmented once
+fidelity, landmarks           areas of a site against its renderings, and against what authors say
+growth, orders                larger and larger sites; the same results in any order
+clusters, content, page_types, metadata, markdown, locating, navigation    fields of single pages
+
+What is trained, tried or repeated from a paper is in `research`, which only a clone has.
 """

@@ -27,17 +27,17 @@ from webstencil.evaluate.labelled_data import (
     read_labels,
     read_page,
     read_rows,
-    readable,
+    readable_page,
     row_page,
 )
 from webstencil.evaluate.scores import adjusted_information, purity
 from webstencil.evaluate.site_pages import PackedPage, packed_page
-from webstencil.evaluate.tables import Evaluated, joined, mean_row, score_table
+from webstencil.evaluate.tables import Evaluated, joined_tables, mean_row, score_table
 from webstencil.model import Page, RawPage, Stencil, Tree
 from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD
-from webstencil.site.outline import Oddity, outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import Oddity, OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, adjusted_rand, find_templates
 from webstencil.sources import Folder
 
@@ -55,9 +55,6 @@ class PageLabels(NamedTuple):
 
     type: str  # as the site has it
     layout: str  # types that a person would call one layout have the same
-
-
-NO_LABELS = PageLabels("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +127,7 @@ def read_all_sets(
 
 def _self_labelled_files(folder: Path) -> Iterator[tuple[RawPage, PageLabels]]:
     for raw in Folder(folder).pages():
-        page = readable(raw)
+        page = readable_page(raw)
         body = page.markup.body if page is not None else None
         label = body_label(markup.attribute(body, "class")) if body is not None else ""
         yield raw, PageLabels(label, label)
@@ -146,9 +143,9 @@ def body_label(classes: str) -> str:
     return " ".join(sorted(kept))
 
 
-NOTHING = Tree((), (), (), ())
-DEFAULT, PAPER = "default", "paper"
-MODES = (DEFAULT, PAPER)
+NO_TREE = Tree((), (), (), ())
+DEFAULT_CLUSTERS, PAPER_CLUSTERS = "default", "paper"
+MODES = (DEFAULT_CLUSTERS, PAPER_CLUSTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +165,7 @@ class ClusterRow:
     labels: float
 
 
-COLUMNS = (
+CLUSTER_COLUMNS = (
     *("set=name", "pages:n", "left out:n", "ARI=ari:.3f", "ARI merged=ari_merged:.3f"),
     *("AMI=ami:.3f", "purity:.3f", "hit ratio:.3f", "clusters:n", "alone:n", "labels:n"),
 )
@@ -178,7 +175,7 @@ COLUMNS = (
 class ClusterSettings:
     """How to cluster."""
 
-    mode: str = DEFAULT  # or PAPER
+    mode: str = DEFAULT_CLUSTERS  # or PAPER
     threshold: float = THRESHOLD  # for paper mode
     seed: int | None = None  # of the page order; None: as they come
 
@@ -186,7 +183,7 @@ class ClusterSettings:
 def measure_set(known: LabelledSet, settings: ClusterSettings) -> ClusterRow:
     """Cluster a set and compare its clusters with its labels."""
     pages = known.pages if settings.seed is None else shuffled(known.pages, settings.seed)
-    paper = settings.mode == PAPER
+    paper = settings.mode == PAPER_CLUSTERS
     joined = list(path_clusters(pages, settings.threshold) if paper else template_clusters(pages))
     scored = [(cluster, label) for cluster, label in joined if cluster is not None and label.type]
     scored.sort()  # sums of floats differ by their order
@@ -224,7 +221,7 @@ def template_clusters(
     model = SiteModel()
     found: list[tuple[PackedPage | None, PageLabels]] = []
     for raw, labels in pages:
-        page = readable(raw)
+        page = readable_page(raw)
         if page is None:
             found.append((None, labels))
             continue
@@ -255,7 +252,7 @@ def path_clusters(
     """Yield the cluster and the labels of each page; None for a page that is not HTML."""
     firsts: list[Stencil] = []
     for raw, labels in pages:
-        page = readable(raw)
+        page = readable_page(raw)
         match = nearest(page, firsts) if page is not None else None
         if page is None:
             yield None, labels
@@ -268,17 +265,17 @@ def path_clusters(
 
 def path_stencil(page: Page, number: int) -> Stencil:
     """Make a stencil that can only be matched: it has nothing but the paths of a page."""
-    return Stencil(str(number), page.site, NOTHING, page.paths, (), "", page.url)
+    return Stencil(str(number), page.site, NO_TREE, page.paths, (), "", page.url)
 
 
 def cluster_report(modes: Mapping[str, Sequence[ClusterRow]], threshold: float) -> Evaluated:
     """Show the rows of each mode, and their mean."""
     tables = []
     for mode, rows in modes.items():
-        limit = f", distance at most {threshold:g}" if mode == PAPER else ""
-        tables.append(score_table(f"mode {mode}{limit}", COLUMNS, (*rows, mean_row(rows))))
+        limit = f", distance at most {threshold:g}" if mode == PAPER_CLUSTERS else ""
+        tables.append(score_table(f"mode {mode}{limit}", CLUSTER_COLUMNS, (*rows, mean_row(rows))))
     values = {
         mode: {"rows": [asdict(row) for row in rows], "mean": asdict(mean_row(rows))}
         for mode, rows in modes.items()
     }
-    return Evaluated(tables, values, joined("mode", *zip(modes, tables, strict=True)))
+    return Evaluated(tables, values, joined_tables("mode", *zip(modes, tables, strict=True)))

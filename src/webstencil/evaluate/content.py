@@ -1,4 +1,8 @@
-"""Main content against gold: pages, scores, other extractors."""
+"""Main content against gold: pages, scores, and the elements that were lost.
+
+Pages have their content from people, in one file, or by a selector, in folders of sites. They are
+extracted alone, in stream order, and after all siblings were seen.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,29 +20,26 @@ from webstencil.content.model import ContentModel
 from webstencil.content.run_features import look
 from webstencil.content.runs import flatten
 from webstencil.errors import SourceError
-from webstencil.evaluate.floors import Measured, digest
+from webstencil.evaluate.floors import Measured, corpus_digest
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
     ROWS_ENDING,
     LabelledSite,
     LeftOut,
+    evenly_spread,
     labelled_site,
     nobody,
     read_page,
     read_rows,
-    readable,
+    readable_page,
     row_body,
-    spread,
 )
-from webstencil.evaluate.scores import WordScore, compare_words, words
+from webstencil.evaluate.scores import WordScore, compare_words, words_in
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, mean_row, score_table
 from webstencil.markup import Element, Markup, Node, Text, text
 from webstencil.model import Page, RawPage
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
-
-# Pages with their main content: made by hand in one file, by a selector in folders of sites.
-
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 
 SELECTED = "selected"  # the set of pages whose gold a selector gives
 ARTICLES = 30  # pages taken of each site
@@ -84,7 +85,7 @@ def _by_hand(path: Path, left_out: LeftOut) -> Iterator[ContentGold]:
         address = (row.get("url") or "") if kind else ""  # siblings of the older sets have none
         name = str(row["id"])
         page = ContentGold(row["set"], site, name, row_body(row), row["gold"], kind, address)
-        if readable(RawPage(page.url, page.body), left_out) is not None:
+        if readable_page(RawPage(page.url, page.body), left_out) is not None:
             yield page
 
 
@@ -97,21 +98,23 @@ def _selected(site: LabelledSite, left_out: LeftOut) -> Iterator[ContentGold]:
         if not any(word in labels[path] for word in NO_PAGES)
     ]
     found = list(_with_gold(site, left_out))
-    yield from (found[index] for index in spread(len(found), ARTICLES))
-    for index in spread(len(others), OTHERS):
+    yield from (found[index] for index in evenly_spread(len(found), ARTICLES))
+    for index in evenly_spread(len(others), OTHERS):
         raw = read_page(site.folder, others[index])
-        if readable(raw, left_out) is not None:
+        if readable_page(raw, left_out) is not None:
             yield ContentGold(SELECTED, site.name, others[index], raw.body, None)
 
 
 def _with_gold(site: LabelledSite, left_out: LeftOut) -> Iterator[ContentGold]:
     paths = site.paths(articles=True)
-    for index in spread(len(paths), 3 * ARTICLES):  # more than are taken: some have no content
+    for index in evenly_spread(
+        len(paths), 3 * ARTICLES
+    ):  # more than are taken: some have no content
         raw = read_page(site.folder, paths[index])
-        page = readable(raw, left_out)
+        page = readable_page(raw, left_out)
         tops = page.markup.select(site.content)[:1] if page else []
         gold = text(tops)
-        if page is not None and len(words(gold)) >= LEAST_WORDS:
+        if page is not None and len(words_in(gold)) >= LEAST_WORDS:
             heading = heading_outside(page, tops[0])
             yield ContentGold(SELECTED, site.name, paths[index], raw.body, gold, heading=heading)
 
@@ -126,21 +129,18 @@ def heading_outside(page: Page, top: Node) -> str:
 
 def content_corpus(pages: Sequence[ContentGold]) -> str:
     """Return a digest of pages and gold, so that a change of them is noticed."""
-    return digest(
+    return corpus_digest(
         piece
         for page in pages
         for piece in (page.body, (page.gold or "").encode("utf-8", "surrogatepass"))
     )
 
 
-# Scores of main content: of one page alone, in stream order, and after all siblings.
-
-
 ALL_BY_HAND = "all by hand"
 ALL_TYPED = "all types"
 ALL_SELECTED = "mean of selected"
-SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
-WAYS = (SINGLE, STREAM, SEEN)
+SINGLE_PAGE, IN_STREAM, ALL_SEEN = "single page", "stream", "all seen"
+OWN_WAYS = (SINGLE_PAGE, IN_STREAM, ALL_SEEN)
 CONTENT_STEPS = 1000  # a floor is F1, rounded down to 1/1000: nothing in it is random
 OUTLINES_KEPT = 4_096  # cached
 
@@ -270,7 +270,9 @@ def score_content(
     for name, run in methods.items():
         for page, found, seconds in run(pages):
             if page.gold is not None:
-                score = compare_words(words(without_heading(found, page.heading)), words(page.gold))
+                score = compare_words(
+                    words_in(without_heading(found, page.heading)), words_in(page.gold)
+                )
                 yield ContentScore(
                     name, page.set, page.site, page.name, score, seconds, page.page_type
                 )
@@ -314,13 +316,13 @@ def _means(rows: Sequence[SetRow], sites: set[str]) -> Iterator[SetRow]:
 
 def held_content(rows: Iterable[SetRow]) -> dict[tuple[str, ...], float]:
     """Return the F1 of our own ways that may not fall, by way and set."""
-    return {(row.method, row.set): row.score.f1 for row in rows if row.method in WAYS}
+    return {(row.method, row.set): row.score.f1 for row in rows if row.method in OWN_WAYS}
 
 
 # What is missing from the content of a site's pages: elements by tag, by the site's selector.
 
 
-COUNTED = {
+COUNTED_ELEMENTS = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "headings"),
     **dict.fromkeys(("li", "p", "pre", "table", "dt", "dd", "blockquote", "figcaption"), ""),
 }
@@ -375,7 +377,7 @@ def losses(folder: Path, selectors: Path | None = None, left_out: LeftOut = nobo
 
 def _articles(site: LabelledSite, left_out: LeftOut) -> Iterator[Page]:
     for path in site.paths(articles=True):
-        page = readable(read_page(site.folder, path), left_out)
+        page = readable_page(read_page(site.folder, path), left_out)
         if page is not None:
             yield page
 
@@ -394,12 +396,12 @@ def _heading_outside(content: Content, top: Node, kept: dict[Node, int]) -> int:
 
 def _count(top: Node, kept: dict[Node, int], found: Counter[str], lost: Counter[str]) -> int:
     """Count the elements in a node, and those that are lost; return the characters kept in it."""
-    for element in top.iter_elements(COUNTED):
+    for element in top.iter_elements(COUNTED_ELEMENTS):
         texts = list(_texts(element))
         whole = sum([len(text.data.strip()) for text in texts])
         if not whole:
             continue
-        name = COUNTED[element.tag] or element.tag
+        name = COUNTED_ELEMENTS[element.tag] or element.tag
         found[name] += 1
         lost[name] += sum([kept.get(text, 0) for text in texts]) < LOST_BELOW * whole
     return sum([kept.get(text, 0) for text in _texts(top)])
@@ -434,12 +436,12 @@ def content_tables(rows: Sequence[SetRow]) -> list[ScoreTable]:
 
 def time_table(rows: Sequence[SetRow]) -> ScoreTable:
     """Show precision, recall and time; others' times also as multiples of ours."""
-    ours = {row.set: row for row in rows if row.method in WAYS}  # the last: after all siblings
+    ours = {row.set: row for row in rows if row.method in OWN_WAYS}  # the last: after all siblings
     shown = score_table("", TIME_COLUMNS, rows)
     cells = []
     for row, known in zip(rows, shown.rows, strict=True):
         own, ratios = ours.get(row.set), ("", "")
-        if own is not None and row.method not in WAYS:
+        if own is not None and row.method not in OWN_WAYS:
             middle = f"{row.milliseconds / own.milliseconds:.1f}"
             ratios = (middle, f"{row.mean_milliseconds / own.mean_milliseconds:.1f}")
         cells.append([*known, *ratios])

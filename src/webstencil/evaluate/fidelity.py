@@ -21,7 +21,7 @@ from typing import Protocol
 from webstencil import markup
 from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError
-from webstencil.evaluate.labelled_data import readable
+from webstencil.evaluate.labelled_data import readable_page
 from webstencil.evaluate.scores import laid_homes, partition_score, told_apart
 from webstencil.evaluate.site_pages import Excerpt, SiteSample, sampled
 from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
@@ -49,8 +49,8 @@ from webstencil.settings import Settings
 from webstencil.site.areas import WitnessVotes, decide_areas
 from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
+from webstencil.site.places import lay_out
 from webstencil.site.site_model import encode_outline
-from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
 from webstencil.stages import (
     BETWEEN,
@@ -71,9 +71,9 @@ from webstencil.urls import site_of
 # store writes.
 
 
-ROUNDS = 5
+COST_ROUNDS = 5
 MOST_PAGES_TIMED = 40  # pages of a site, from all over it
-PARTS = ("parse", "outline", "parse again", "lay")
+COST_PARTS = ("parse", "outline", "parse again", "lay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class PageCost:
 
     url: str
     bare: float  # s, a parse and nothing else
-    parts: tuple[float, ...]  # s, in the order of `PARTS`
+    parts: tuple[float, ...]  # s, in the order of `COST_PARTS`
 
     @property
     def seconds(self) -> float:
@@ -96,14 +96,13 @@ class PageCost:
 def page_costs(
     raws: Iterable[RawPage],
     sites: Mapping[str, DecidedSite],
-    learner: str,
     most: int = MOST_PAGES_TIMED,
 ) -> list[PageCost]:
     """Return the cost of some pages of sites that were learned."""
-    known = [raw for raw in raws if site_of(raw.url) in sites and readable(raw) is not None]
+    known = [raw for raw in raws if site_of(raw.url) in sites and readable_page(raw) is not None]
     chosen = known[:: max(1, len(known) // most)][:most]
     rounds = [
-        [step_times(raw, sites[site_of(raw.url)], learner) for raw in chosen] for _ in range(ROUNDS)
+        [step_times(raw, sites[site_of(raw.url)]) for raw in chosen] for _ in range(COST_ROUNDS)
     ]
     times = [
         [min(times) for times in zip(*same, strict=True)] for same in zip(*rounds, strict=True)
@@ -114,7 +113,7 @@ def page_costs(
     ]
 
 
-def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ...]:
+def step_times(raw: RawPage, site: DecidedSite) -> tuple[float, ...]:
     """Return the seconds of a bare parse, a parse, an outline, and of laying areas over."""
     clock = [process_time()]
     markup.bare_parse(raw.body)
@@ -126,7 +125,7 @@ def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ..
     del page
     page = parse(raw)  # laying over finds nothing that the outline has prepared
     clock.append(process_time())
-    lay_site(page, site, 0, learner)
+    lay_site(page, site, 0)
     clock.append(process_time())
     bare, parsed, outlined, _, laid = (end - begin for begin, end in pairwise(clock))
     return bare, parsed, outlined, laid
@@ -135,8 +134,8 @@ def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ..
 log = logging.getLogger(__name__)
 
 BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
-LONG = 1_000  # visible characters of a page with a long text
-BODY = "body"  # kind of the area with the text of a page
+LONG_PAGE = 1_000  # visible characters of a page with a long text
+BODY_KIND = "body"  # kind of the area with the text of a page
 BINS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)  # confidence: where bins end
 TIMED_PAGES = 5  # pages of a site that are rendered to measure what a rendering costs
 UNCOUNTED = ("render", "save")  # timed elsewhere, or the same whatever is rendered
@@ -216,7 +215,7 @@ class SiteFidelityRow:
         return self.rendered / self.pages if self.pages else None
 
 
-COLUMNS = (
+FIDELITY_COLUMNS = (
     *("site", "pages:n", "failed:n", "rendered:n", "share:.3f", "hit ratio:.3f", "judged:n"),
     *("fidelity:.3f", f"below {BAD}=bad:.3f", "to own areas=own:.3f", "long pages=long:n"),
     *("with body=body:.3f", "parses/page=cost.parses:.1f"),
@@ -255,7 +254,7 @@ def measure_site(
         pages, votes = divide_pages(store, job, source, wanted.segmenter, renderer)
         full = decide_all(store, job, votes, wanted.settings.grain)
     scores = tuple(score_page(raws[one.result.url], one, full) for one in pages)
-    costs = page_costs(raws.values(), job.sites, wanted.settings.learner)
+    costs = page_costs(raws.values(), job.sites)
     return fidelity_row(name, job, scores, site_cost(job, costs, source, timed)), scores
 
 
@@ -284,7 +283,7 @@ def divide_pages(
     votes: dict[str, list[WitnessVotes]] = {site: [] for site in job.sites}
     for result in job.results:
         raw = job.raws[result.url]
-        page = readable(raw)
+        page = readable_page(raw)
         if page is None:
             continue
         snapshot = rendered(page, raw.resources or source, renderer)
@@ -320,14 +319,14 @@ def score_page(raw: RawPage, one: Divided, full: Mapping[str, SiteSpots]) -> Sit
         hit=result.status is Status.HIT,
         fidelity=partition_score(sizes, one.found, site).f,
         own=partition_score(sizes, one.found, one.own).f,
-        long=sum(sizes.values()) >= LONG,
-        body=any(area.kind == BODY for area in result.areas),
-        said=said_areas(result.areas, together(sizes, one.found), together(sizes, site)),
+        long=sum(sizes.values()) >= LONG_PAGE,
+        body=any(area.kind == BODY_KIND for area in result.areas),
+        said=said_areas(result.areas, texts_by_area(sizes, one.found), texts_by_area(sizes, site)),
         areas=result.areas,
     )
 
 
-def together(texts: Iterable[NodeId], areas: Sequence[int]) -> dict[int, frozenset[NodeId]]:
+def texts_by_area(texts: Iterable[NodeId], areas: Sequence[int]) -> dict[int, frozenset[NodeId]]:
     """Return the texts of each area."""
     found: dict[int, set[NodeId]] = {}
     for text, area in zip(texts, areas, strict=True):
@@ -448,7 +447,7 @@ def show_fidelity(
         "calibration": [asdict(one) for one in bins],
         "pages": [{name: getattr(score, name) for name in told} for score in scores],
     }
-    shown = score_table("", COLUMNS, (*rows, mean))
+    shown = score_table("", FIDELITY_COLUMNS, (*rows, mean))
     return Evaluated([title, shown, "", score_table("", BIN_COLUMNS, bins)], values)
 
 
@@ -456,8 +455,8 @@ def show_fidelity(
 
 
 WORST = 5  # hits of a site that are drawn
-NAME = 60  # characters of a URL in a file name
-TALLEST = 8000  # px of a page that are drawn
+PICTURE_NAME_LENGTH = 60  # characters of a URL in a file name
+TALLEST_PICTURE = 8000  # px of a page that are drawn
 
 
 class ComparedHit(Protocol):
@@ -488,8 +487,10 @@ def draw_worst(
             rect, laid = own.snapshot.rect, areas_on_page(page, own.snapshot, score.areas)
             for way, areas in (("plain", own.areas), ("laid-over", laid)):
                 drawing = overlay(own.snapshot, areas)
-                png = renderer.picture(drawing, round(rect.width), round(min(rect.height, TALLEST)))
-                path = folder / f"{score.fidelity:.2f}-{file_name(url)}-{way}.png"
+                png = renderer.picture(
+                    drawing, round(rect.width), round(min(rect.height, TALLEST_PICTURE))
+                )
+                path = folder / f"{score.fidelity:.2f}-{picture_name(url)}-{way}.png"
                 with writing_explained(path):
                     put(path, png)
 
@@ -508,6 +509,6 @@ def areas_on_page(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> 
     return found or [Area(Rect(0, 0, 0, 0), ())]
 
 
-def file_name(url: str) -> str:
+def picture_name(url: str) -> str:
     """Make a file name from a URL."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", url.split("://", 1)[-1]).strip("-")[-NAME:]
+    return re.sub(r"[^A-Za-z0-9]+", "-", url.split("://", 1)[-1]).strip("-")[-PICTURE_NAME_LENGTH:]

@@ -17,9 +17,9 @@ from webstencil.codec import put
 from webstencil.errors import SourceError
 from webstencil.output.files import writing_explained
 
-DIGEST_BYTES = 8
+CORPUS_BYTES = 8
 CEILINGS = frozenset({"called"})  # measures, the last name of a score: lower is better
-WHOLE = ""  # the only part of a file
+WHOLE_FILE = ""  # the only part of a file
 
 Scores: TypeAlias = Mapping[tuple[str, ...], float]  # by names, the measure last
 
@@ -30,12 +30,12 @@ class Measured:
 
     corpus: str  # digest of the pages
     scores: Scores
-    part: str = WHOLE
+    part: str = WHOLE_FILE
 
 
-def digest(pieces: Iterable[bytes]) -> str:
+def corpus_digest(pieces: Iterable[bytes]) -> str:
     """Hash pages and their labels."""
-    known = blake2b(digest_size=DIGEST_BYTES)
+    known = blake2b(digest_size=CORPUS_BYTES)
     for piece in pieces:
         known.update(piece)
     return known.hexdigest()
@@ -43,29 +43,29 @@ def digest(pieces: Iterable[bytes]) -> str:
 
 def fallen(file: Path, measured: Iterable[Measured]) -> tuple[str, ...]:
     """Return a sentence for each score that is below its floor or was not measured."""
-    floors = read(file)
+    floors = read_floors(file)
     return tuple(words for part in measured for words in _complaints(floors.get(part.part), part))
 
 
-def write(file: Path, measured: Iterable[Measured], steps: int) -> None:
+def write_floors(file: Path, measured: Iterable[Measured], steps: int) -> None:
     """Write floors of the measured parts, rounded to 1/steps; other parts stay as they are."""
-    floors = read(file) if file.exists() else {}
-    floors.pop(WHOLE, None)
+    floors = read_floors(file) if file.exists() else {}
+    floors.pop(WHOLE_FILE, None)
     floors |= {part.part: _rounded(part, steps) for part in measured}
     parts = {
         name: {"corpus": known.corpus, "scores": _nested(known.scores)}
         for name, known in floors.items()
     }
-    text = json.dumps(parts.get(WHOLE, parts), indent=2, sort_keys=True) + "\n"
+    text = json.dumps(parts.get(WHOLE_FILE, parts), indent=2, sort_keys=True) + "\n"
     with writing_explained(file):
         put(file, text.encode())
 
 
-def read(file: Path) -> dict[str, Measured]:
+def read_floors(file: Path) -> dict[str, Measured]:
     """Read floors by part; raise `SourceError` if the file has none."""
     try:
         known = json.loads(file.read_text())
-        parts = {WHOLE: known} if "corpus" in known else known
+        parts = {WHOLE_FILE: known} if "corpus" in known else known
         return {
             name: Measured(part["corpus"], dict(_flat(part["scores"])), name)
             for name, part in parts.items()

@@ -31,10 +31,10 @@ from webstencil.evaluate.tables import (
     ScoreTable,
     cells_of,
     figure,
-    headings_of,
-    joined,
+    joined_tables,
     row_values,
     score_table,
+    table_headings,
 )
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.survey import digest, with_storable_names
@@ -44,18 +44,18 @@ from webstencil.output.plot import PlotLine, plot
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
-from webstencil.site.outline import outline
-from webstencil.site.places import Places
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.places import Places, lay_out
 from webstencil.site.plan import MUCH_IN_DOUBT, elsewhere
-from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, sampling_key
-from webstencil.site.survey_report import SiteSurvey, lay_out, survey_site
+from webstencil.site.site_model import MOST_PAGES, SiteModel
+from webstencil.site.survey_report import SiteSurvey, survey_site
 from webstencil.site.templates import EMPTY_SITE, find_templates
 from webstencil.store import SqlStore, open_store
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
-FEWEST_PAGES = 250  # of the first step; each step has twice as many as the one before
+FIRST_STEP = 250  # of the first step; each step has twice as many as the one before
 SALT = b"plan growth %d"  # makes another order than that of `key_of`
-MEGABYTE = 1_000_000  # bytes
+BYTES_OF_MEGABYTE = 1_000_000  # bytes
 RSS_UNIT = 1 if sys.platform == "darwin" else 1_024  # bytes, of `ru_maxrss`
 
 
@@ -129,7 +129,7 @@ class SiteGrowth:
         return self.whole.renderings / max(1.0, median(self.halves)) - 1.0
 
 
-COLUMNS = (
+STEP_COLUMNS = (
     *("pages", "renderings", "text covered=covered:.4f", "forecast:.4f", "in doubt=doubtful"),
     *("places", "templates", "read s=times.read:.2f", "parse s=times.parse:.2f"),
     *("outline s=times.outline:.2f", "decide s=decide:.2f", "bare parse s=times.bare:.2f"),
@@ -167,7 +167,7 @@ def timed_pages(pages: Iterable[RawPage], left_out: LeftOut = nobody) -> Iterato
         yield TimedPage(kept, PageTimes(*steps))
 
 
-def by_site(pages: Iterable[TimedPage]) -> dict[str, list[TimedPage]]:
+def pages_by_site(pages: Iterable[TimedPage]) -> dict[str, list[TimedPage]]:
     """Sort pages by their sites."""
     sites: dict[str, list[TimedPage]] = {}
     for page in pages:
@@ -207,7 +207,7 @@ def step_sizes(total: int) -> list[int]:
     [250, 500, 600, 1000, 1200]
     """
     found = {half_of(total), total}
-    size = FEWEST_PAGES
+    size = FIRST_STEP
     while size < total:
         found.add(size)
         size *= 2
@@ -223,7 +223,7 @@ def step_of(site: str, pages: Sequence[TimedPage], size: int) -> PlanStep:
     """Survey the first pages of a site, and judge the plan by all of them."""
     taken = pages[:size]
     began = process_time()
-    model = model_of([one.page for one in taken])
+    model = kept_model([one.page for one in taken])
     survey = decided_survey(site, model, [one.page for one in taken])
     decide = process_time() - began
     covered, doubtful = judged_plan(survey, model, [one.page for one in pages])
@@ -241,7 +241,7 @@ def step_of(site: str, pages: Sequence[TimedPage], size: int) -> PlanStep:
     )
 
 
-def model_of(pages: Sequence[PackedPage]) -> SiteModel:
+def kept_model(pages: Sequence[PackedPage]) -> SiteModel:
     """Return the model of pages, reading the outlines that it keeps, as a store does."""
     kept = sorted(pages, key=lambda page: (sampling_key(page.url), page.url))[:MOST_PAGES]
     model = SiteModel(page.unpacked() for page in kept)
@@ -261,7 +261,7 @@ def decided_survey(site: str, model: SiteModel, pages: Iterable[PackedPage]) -> 
 
 def renderings(pages: Sequence[PackedPage]) -> int:
     """Return how many pages the plan of some pages has."""
-    return len(survey_site("", model_of(pages), EMPTY_SITE, {}).plan.pages)
+    return len(survey_site("", kept_model(pages), EMPTY_SITE, {}).plan.pages)
 
 
 def judged_plan(
@@ -295,7 +295,7 @@ def added_times(times: Sequence[PageTimes]) -> PageTimes:
 
 def peak_memory() -> float:
     """Return the most memory that this process ever had, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT / MEGABYTE
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT / BYTES_OF_MEGABYTE
 
 
 # What jobs over more and more pages of a site render, cover and cost.
@@ -415,7 +415,7 @@ def coverage(store: SqlStore, settings: Settings, sites: Sequence[str]) -> tuple
 
 def show_growth(sites: Sequence[SiteGrowth]) -> Evaluated:
     """Show the steps of each site, then a row for each, and the median of what a survey costs."""
-    steps = [score_table(one.site, COLUMNS, one.steps) for one in sites]
+    steps = [score_table(one.site, STEP_COLUMNS, one.steps) for one in sites]
     rows = score_table("plans of all pages, and of random halves", SUMMARY, sites)
     if len(sites) > 1:
         cost = median(one.whole.parses for one in sites)
@@ -427,7 +427,7 @@ def show_growth(sites: Sequence[SiteGrowth]) -> Evaluated:
         for one in sites
     ]
     named = [(one.site, shown) for one, shown in zip(sites, steps, strict=True)]
-    return Evaluated([*steps, rows], values, every_row=joined("site", *named))
+    return Evaluated([*steps, rows], values, every_row=joined_tables("site", *named))
 
 
 def show_runs(sites: Sequence[RunGrowth]) -> Evaluated:
@@ -441,7 +441,7 @@ def show_runs(sites: Sequence[RunGrowth]) -> Evaluated:
         for one in sites
         for step in one.steps
     ]
-    columns = ("site", *headings_of(before), "more than half", *headings_of(after))
+    columns = ("site", *table_headings(before), "more than half", *table_headings(after))
     return Evaluated([ScoreTable("", columns, tuple(rows))], [asdict(one) for one in sites])
 
 

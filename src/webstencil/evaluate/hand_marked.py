@@ -18,7 +18,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from webstencil.errors import ParseError, SourceError
-from webstencil.evaluate.floors import digest
+from webstencil.evaluate.floors import corpus_digest
 from webstencil.evaluate.labelled_data import LeftOut, nobody
 from webstencil.evaluate.scores import (
     AgreementScore,
@@ -34,9 +34,12 @@ from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, Area, BoxKind, NodeId, Page, RawPage, Snapshot, Tree
 from webstencil.sources.folder import Folder
 
-PLAIN, LABELLED = ".dom.html", ".blocks.html"  # how the names of the two files of a page end
+PLAIN_ENDING, LABELLED_ENDING = (
+    ".dom.html",
+    ".blocks.html",
+)  # how the names of the two files of a page end
 LEVEL_ATTRIBUTE, KIND_ATTRIBUTE = "data-block", "data-block-type"
-LEVELS = (1, 2)
+BLOCK_LEVELS = (1, 2)
 ATTRIBUTES = re.compile(rb"""\sdata-block(-type)?=("[^"]*"|'[^']*'|[^\s>]*)""")
 SAME_PAGE = 0.5  # share of the labels; 40 of 42 pages of the popular set reach 1, two are below 0.2
 
@@ -65,13 +68,13 @@ class LabelledPage:
 def read_marked_pages(folder: Path, left_out: LeftOut = nobody) -> Iterator[LabelledPage]:
     """Read the labelled pages below a folder, in the order of their names."""
     top = folder.resolve()
-    files = sorted(top.rglob(f"*{PLAIN}"))
+    files = sorted(top.rglob(f"*{PLAIN_ENDING}"))
     if not files:
-        raise SourceError(f"{folder} has no page X{PLAIN} with its X{LABELLED}")
+        raise SourceError(f"{folder} has no page X{PLAIN_ENDING} with its X{LABELLED_ENDING}")
     for file in files:
         inside = file.relative_to(top).parts
         source = Folder(top / inside[0] if len(inside) > 2 else top)
-        name = "/".join(inside).removesuffix(PLAIN)
+        name = "/".join(inside).removesuffix(PLAIN_ENDING)
         try:
             yield read_marked_page(name, file, source)
         except ParseError:
@@ -80,13 +83,13 @@ def read_marked_pages(folder: Path, left_out: LeftOut = nobody) -> Iterator[Labe
 
 def read_marked_page(name: str, file: Path, source: Folder) -> LabelledPage:
     """Read a page and the labels of its twin."""
-    twin = file.with_name(file.name.removesuffix(PLAIN) + LABELLED)
+    twin = file.with_name(file.name.removesuffix(PLAIN_ENDING) + LABELLED_ENDING)
     if not twin.is_file():
         raise SourceError(f"{twin} is missing; it holds the labels of {file}")
     page = parse(RawPage(source.address(file), file.read_bytes(), origin=str(file)))
     body = twin.read_bytes()
     labelled = parse(RawPage(page.url, body, origin=str(twin)))
-    labels = tuple(labels_of(labelled))
+    labels = tuple(block_labels(labelled))
     carried = carry(labels, labelled, page)
     if len(carried) >= SAME_PAGE * len(labels):
         return LabelledPage(name, page, source, carried, lost=len(labels) - len(carried))
@@ -94,7 +97,7 @@ def read_marked_page(name: str, file: Path, source: Folder) -> LabelledPage:
     return LabelledPage(name, bare, source, labels, swapped=True)
 
 
-def labels_of(page: Page) -> Iterator[BlockLabel]:
+def block_labels(page: Page) -> Iterator[BlockLabel]:
     """Yield the labels in a page, in document order."""
     for number, node in enumerate(page.markup.nodes(range(len(page.tree)))):
         levels = tuple(
@@ -145,7 +148,7 @@ def align(ours: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) ->
 
 def marked_corpus(pages: Sequence[LabelledPage]) -> str:
     """Hash the pages and their labels; style sheets and images are not hashed."""
-    return digest(
+    return corpus_digest(
         piece
         for page in pages
         for piece in (repr((page.name, *map(astuple, page.labels))).encode(), page.page.body)
@@ -167,7 +170,7 @@ def marked_corpus(pages: Sequence[LabelledPage]) -> str:
 
 
 FINEST = "finest"  # each node belongs to the smallest block around it, of any level
-GRAINS = (*map(str, LEVELS), FINEST)  # which blocks areas are compared with
+GRAINS = (*map(str, BLOCK_LEVELS), FINEST)  # which blocks areas are compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,7 @@ def compare_areas(
 ) -> Agreement:
     """Score the areas of a page against its blocks."""
     nodes, characters = node_weights(tree, snapshot, areas, blocks)
-    pixels = patches(area_rects(snapshot, areas), area_rects(snapshot, blocks))
+    pixels = patches(marked_rects(snapshot, areas), marked_rects(snapshot, blocks))
     above = (areas_above(areas), areas_above(blocks))
     return Agreement(*(innermost_score(weights, above) for weights in (nodes, characters, pixels)))
 
@@ -216,7 +219,7 @@ def area_masks(tree: Tree, areas: Sequence[Area]) -> list[int]:
     return masks
 
 
-def area_rects(snapshot: Snapshot, areas: Sequence[Area]) -> list[Rect]:
+def marked_rects(snapshot: Snapshot, areas: Sequence[Area]) -> list[Rect]:
     """Return the rectangle of each area; one without nodes only groups others."""
     return [area.rect.clip(snapshot.rect) if area.nodes else EMPTY for area in areas]
 
@@ -234,12 +237,12 @@ def innermost_score(weights: Weights, above: tuple[Sequence[int], Sequence[int]]
     """Score combinations of areas and blocks, each atom in the innermost ones only."""
     reduced: dict[Masks, float] = {}
     for (found, gold), weight in weights.items():
-        masks = (innermost(found, above[0]), innermost(gold, above[1]))
+        masks = (innermost_only(found, above[0]), innermost_only(gold, above[1]))
         reduced[masks] = reduced.get(masks, 0.0) + weight
     return extended_bcubed(reduced)
 
 
-def innermost(mask: int, above: Sequence[int]) -> int:
+def innermost_only(mask: int, above: Sequence[int]) -> int:
     """Remove the areas that hold others of the same mask."""
     covered = 0
     for bit in bits(mask):

@@ -143,7 +143,7 @@ def read_page(folder: Path, path: str) -> RawPage:
         return RawPage(url, b"", origin=origin, fault=error.strerror or str(error))
 
 
-def readable(raw: RawPage, left_out: LeftOut = nobody) -> Page | None:
+def readable_page(raw: RawPage, left_out: LeftOut = nobody) -> Page | None:
     """Parse a page, or leave it out and return None."""
     try:
         return parse(raw)
@@ -152,7 +152,7 @@ def readable(raw: RawPage, left_out: LeftOut = nobody) -> Page | None:
         return None
 
 
-def spread(pages: int, number: int) -> list[int]:
+def evenly_spread(pages: int, number: int) -> list[int]:
     """Choose so many of the pages, evenly spread; return their indexes."""
     chosen = min(number, pages)
     return [index * pages // chosen for index in range(chosen)]

@@ -22,25 +22,33 @@ from statistics import fmean
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.evaluate.scores import AgreementScore, laid_homes, partition_score, told_apart
 from webstencil.evaluate.site_pages import SiteSample, sampled
-from webstencil.evaluate.tables import NONE, Evaluated, ScoreTable, cells_of, headings_of, mean_row
+from webstencil.evaluate.tables import (
+    NO_FIGURE,
+    Evaluated,
+    ScoreTable,
+    cells_of,
+    mean_row,
+    table_headings,
+)
 from webstencil.markup import attribute
 from webstencil.markup.parse import parse
 from webstencil.markup.source import rewritten
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, RawPage, Tree, innermost_areas
 from webstencil.protocols import Renderer, Segmenter, Source
-from webstencil.site.areas import Witness, WitnessVotes, decide_areas, doubts_of, voted
+from webstencil.site.areas import WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots
-from webstencil.site.outline import outline
-from webstencil.site.places import PageView
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.places import PageView, SitePlaces, lay_out
 from webstencil.site.plan import FIRST_SHARE, budget_for, plan_renderings, second_plan
-from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
+from webstencil.site.site_model import SiteModel
+from webstencil.site.survey_report import views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
+from webstencil.site.votes import Witness, voted
 from webstencil.stages import visible_texts
 
 ELEMENTS = frozenset({"header", "nav", "main", "article", "aside", "footer"})
 PIECES = ELEMENTS | {"section", "form", "figure"}
-ROLES = frozenset(
+LANDMARK_ROLES = frozenset(
     {"banner", "navigation", "main", "complementary", "contentinfo", "article", "search"}
 )
 # In a class: names that are found in longer ones, as in "navheader", and names that are words.
@@ -53,15 +61,15 @@ FINE_PARTS = LANDMARK_PARTS | {
     *("share", "author", "section"),
 }
 FINE_WORDS = LANDMARK_WORDS | {"block", "item", "post", "meta", "tags"}
-NAMED = frozenset(  # elements whose names count; rows of tables have headers, too
+NAMED_ELEMENTS = frozenset(  # elements whose names count; rows of tables have headers, too
     {"div", "ul", "ol", "dl", "table", "form", "section", "article", "aside", "nav", "main"}
     | {"header", "footer", "details", "fieldset", "center"}
 )
-WHOLE = frozenset({TEXT, "html", "body"})  # they name the page
-HASH_BYTES = 5
-LETTERS = str.maketrans("0123456789", "ghijklmnop")  # numbers in names count for nothing
+PAGE_ELEMENTS = frozenset({TEXT, "html", "body"})  # they name the page
+NAME_HASH_BYTES = 5
+LETTERS_OF_DIGITS = str.maketrans("0123456789", "ghijklmnop")  # numbers in names count for nothing
 
-_WORD = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
+_WORD_START = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
 
 
 def landmarks(page: Page, *, fine: bool = False) -> list[NodeId]:
@@ -71,12 +79,12 @@ def landmarks(page: Page, *, fine: bool = False) -> list[NodeId]:
     found: list[NodeId] = []
     for node, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
         above = found[parent] if parent != NO_PARENT else NO_PARENT
-        is_one = tag not in WHOLE and (
+        is_one = tag not in PAGE_ELEMENTS and (
             tag in (PIECES if fine else ELEMENTS)
-            or attribute(elements[node], "role").lower() in ROLES
+            or attribute(elements[node], "role").lower() in LANDMARK_ROLES
             or (
-                (tag in NAMED or (fine and tag == "p"))
-                and is_named(tree.classes[node], tree.ids[node], fine=fine)
+                (tag in NAMED_ELEMENTS or (fine and tag == "p"))
+                and is_landmark_name(tree.classes[node], tree.ids[node], fine=fine)
             )
         )
         found.append(node if is_one else above)
@@ -84,7 +92,7 @@ def landmarks(page: Page, *, fine: bool = False) -> list[NodeId]:
 
 
 @lru_cache(maxsize=1 << 16)
-def is_named(classes: str, identifier: str, *, fine: bool) -> bool:
+def is_landmark_name(classes: str, identifier: str, *, fine: bool) -> bool:
     """Return whether an element has the name of a landmark.
 
     >>> is_named("navheader", "", fine=False), is_named("", "domain", fine=False)
@@ -98,7 +106,7 @@ def is_named(classes: str, identifier: str, *, fine: bool) -> bool:
 
 
 def _has_word(token: str, words: frozenset[str]) -> bool:
-    return any(word.lower() in words for word in _WORD.split(token))
+    return any(word.lower() in words for word in _WORD_START.split(token))
 
 
 def blinded(raw: RawPage, page: Page) -> RawPage:
@@ -110,8 +118,8 @@ def blinded(raw: RawPage, page: Page) -> RawPage:
 @lru_cache(maxsize=1 << 16)
 def hashed_name(token: str) -> str:
     """Return a name that means nothing, the same for the same token."""
-    name = blake2b(token.encode("utf-8", "replace"), digest_size=HASH_BYTES).hexdigest()
-    return "x" + name.translate(LETTERS)
+    name = blake2b(token.encode("utf-8", "replace"), digest_size=NAME_HASH_BYTES).hexdigest()
+    return "x" + name.translate(LETTERS_OF_DIGITS)
 
 
 # Areas of a site and of its pages against the landmarks that authors set.
@@ -319,32 +327,36 @@ SCORES = (
     "areas/page=areas:.1f",
 )
 OF_PLAN = ("fidelity:.3f", "below .8=bad:.3f", "two plans=agreement:.3f")
-OWN = "own"
-LINES = {OWN: "own", "site": "planned", "site, all rendered": "full"}  # columns of a row
+OWN_AREAS = "own"
+LANDMARK_LINES = {
+    OWN_AREAS: "own",
+    "site": "planned",
+    "site, all rendered": "full",
+}  # columns of a row
 LOSS = 0.01  # of F; a smaller one is none
 
 
 def show_landmarks(rows: Sequence[LandmarkRow]) -> Evaluated:
     """Show the sites, their mean, and which are worse than pages rendered alone."""
     start = ("site", "pages", "scored", "rendered", "areas")
-    columns = (*start, *headings_of((*SCORES, *OF_PLAN)))
-    lines = (*lines_of(rows), *means_of(rows))
+    columns = (*start, *table_headings((*SCORES, *OF_PLAN)))
+    lines = (*landmark_lines(rows), *means_of(rows))
     values = [asdict(row) for row in rows]
     return Evaluated([ScoreTable("", columns, lines), words_of_losses(rows)], values)
 
 
-def lines_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
+def landmark_lines(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
     """Write three lines for each site."""
     for row in rows:
         start = [row.site, str(row.pages), str(row.scored)]
-        for name, column in LINES.items():
+        for name, column in LANDMARK_LINES.items():
             planned = column == "planned"
             score = getattr(row, column)
             yield [
-                *(start if name == OWN else [""] * len(start)),
+                *(start if name == OWN_AREAS else [""] * len(start)),
                 str(row.rendered if planned else row.pages),
                 name,
-                *([NONE] * len(SCORES) if score is None else cells_of(score, SCORES)),
+                *([NO_FIGURE] * len(SCORES) if score is None else cells_of(score, SCORES)),
                 *(cells_of(row, OF_PLAN) if planned else [""] * len(OF_PLAN)),
             ]
 
@@ -356,7 +368,7 @@ def means_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
         return
     share = fmean(row.rendered / row.pages for row in rows if row.pages)
     mean = mean_row(rows)
-    for name, column in LINES.items():
+    for name, column in LANDMARK_LINES.items():
         planned = column == "planned"
         score = mean_row([getattr(row, column) for row in counted])
         yield [
@@ -375,4 +387,4 @@ def words_of_losses(rows: Sequence[LandmarkRow]) -> str:
         f"{name}: {len(sites)} of {len(counted)}" + (f" ({', '.join(sites)})" if sites else "")
         for name, sites in (("F", coarse), ("fine F", fine))
     ]
-    return f"below {OWN} by more than {LOSS}: {'; '.join(told)}"
+    return f"below {OWN_AREAS} by more than {LOSS}: {'; '.join(told)}"

@@ -15,14 +15,14 @@ from statistics import fmean, median
 from time import thread_time
 
 from webstencil import markup
-from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable, row_page
+from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable_page, row_page
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
-from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick, RawPage
+from webstencil.model import TEXT, MissReason, Page, RawPage
 from webstencil.paper import descriptors
 from webstencil.paper.descriptors import Descriptor
-from webstencil.picks import find_picks, nodes_along, pick
+from webstencil.picks import Found, Lost, Pick, find_picks, nodes_along, pick
 
 # Pages of one template with the values of their attributes: SWDE.
 #
@@ -61,13 +61,13 @@ def read_attribute_sites(path: Path, left_out: LeftOut = nobody) -> tuple[Attrib
     sites: dict[tuple[str, str], list[AttributePage]] = {}
     for row in read_rows(path, ("site", "vertical", "id", "html", "gold")):
         raw = row_page(row)
-        if readable(raw, left_out) is not None:
-            gold = {name: frozenset(map(collapsed, row["gold"][name])) for name in row["gold"]}
+        if readable_page(raw, left_out) is not None:
+            gold = {name: frozenset(map(as_leaf, row["gold"][name])) for name in row["gold"]}
             sites.setdefault((row["site"], row["vertical"]), []).append(AttributePage(raw, gold))
     return tuple(AttributeSite(*key, tuple(pages)) for key, pages in sites.items())
 
 
-def collapsed(value: str) -> str:
+def as_leaf(value: str) -> str:
     """Write a value as a leaf has it: entities decoded, white space collapsed."""
     return " ".join(html.unescape(value).split())
 
@@ -99,7 +99,7 @@ def pick_merit(node: Node, others: Sequence[tuple[Page, frozenset[str]]]) -> tup
     A field changes its words on pages with other values, a menu does not; on other pages with the
     attribute, a leaf below the same tags holds it; and few leaves are below those tags.
     """
-    text, tags = markup.leaf_text(node), tags_of(node)
+    text, tags = markup.leaf_text(node), tags_above(node)
     kept = changed = support = crowd = 0
     for page, values in others:
         if not values:
@@ -112,7 +112,7 @@ def pick_merit(node: Node, others: Sequence[tuple[Page, frozenset[str]]]) -> tup
     return kept * 2 <= changed, support, -crowd
 
 
-def tags_of(node: Node) -> tuple[str, ...]:
+def tags_above(node: Node) -> tuple[str, ...]:
     """Return the tags from the root to a node."""
     tags = []
     above: Node | None = node
@@ -265,13 +265,13 @@ def cut_answers(
         if asked.judge("default", one.name, answer.node).verdict is not AnswerVerdict.RIGHT:
             continue
         without = parse(asked.site.pages[asked.page].raw)
-        markup.take_out(row_of(without.markup.leaves()[numbers[answer.node]]))
+        markup.take_out(row_around(without.markup.leaves()[numbers[answer.node]]))
         (again,), _ = find_picks([one], without)
         node = again.node if isinstance(again, Found) else None
         yield asked.judge("default", one.name, node, again.confidence, cut=True)
 
 
-def row_of(leaf: Node) -> Node:
+def row_around(leaf: Node) -> Node:
     """Return the row of a leaf: the smallest element around it with a few leaves.
 
     If that element has many leaves, return the largest one with this leaf alone.
@@ -348,7 +348,7 @@ def search_cost(timings: Sequence[Timing]) -> SearchCost:
     )
 
 
-COLUMNS = ("method", "pages of=what", "answers", "right:.2%", "wrong:.2%", "lost:.2%")
+PICK_COLUMNS = ("method", "pages of=what", "answers", "right:.2%", "wrong:.2%", "lost:.2%")
 
 
 def evaluate_picks(
@@ -367,7 +367,7 @@ def evaluate_picks(
             timings += times
     spent = search_cost(timings) if timings else None
     rows = locating_rows(answers)
-    parts: list[ScoreTable | str] = [score_table("", COLUMNS, rows)]
+    parts: list[ScoreTable | str] = [score_table("", PICK_COLUMNS, rows)]
     if spent:
         parts.append(
             f"{spent.picks:.1f} picks a page take {spent.search:.2f} ms, "

@@ -22,9 +22,9 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page
 
 MARKDOWN_KEYS = ("site", "id", "html", "markdown")
-LANGUAGES, MATH, FOOTNOTES = "code languages", "math", "footnotes"
-CALLOUTS, TABLES, CODE = "callouts", "tables", "code blocks"
-FEATURES = (LANGUAGES, MATH, FOOTNOTES, CALLOUTS, TABLES, CODE)
+CODE_LANGUAGES, FORMULAS, FOOTNOTES = "code languages", "math", "footnotes"
+CALLOUTS, TABLE_CELLS, CODE_BLOCKS = "callouts", "tables", "code blocks"
+MARKDOWN_FEATURES = (CODE_LANGUAGES, FORMULAS, FOOTNOTES, CALLOUTS, TABLE_CELLS, CODE_BLOCKS)
 FENCE = re.compile(
     r"^(?P<indent>[ >]*)(?P<fence>`{3,}|~{3,})[ ]*(?P<language>[^\s`]*)[^\n`]*\n"
     r"(?P<code>.*?)^[ >]*(?P=fence)[`~]*[ ]*$",
@@ -32,20 +32,20 @@ FENCE = re.compile(
 )
 FACTS = re.compile(r"\A\s*```json\n\{.*?\n\}\n```\s*", re.DOTALL)  # metadata before the text
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.*?[^`])\1(?!`)", re.DOTALL)
-FORMULA = re.compile(
+FORMULA_TEXT = re.compile(
     r"(?<!\\)\$\$(?P<display>.+?)\$\$"
     r"|(?<![\\$])\$(?P<inline>(?=\S)[^$]*?(?<=[^\s\\]))\$(?![\d$])",
     re.DOTALL,
 )
-NOTE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(.*)$", re.MULTILINE)
-REFERENCE = re.compile(r"(?<=[^\n])\[\^([^\]\s]+)\]|(?<![^\n])\[\^([^\]\s]+)\](?!:)")
-CALLOUT = re.compile(r"^[ >]*>[ ]*\[!([\w-]+)\]", re.MULTILINE)
-ROW = re.compile(r"^[ >]*\|(.*)\|[ ]*$")
-RULE = re.compile(r"^[\s|:-]+$")
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+NOTE_LINE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(.*)$", re.MULTILINE)
+NOTE_REFERENCE = re.compile(r"(?<=[^\n])\[\^([^\]\s]+)\]|(?<![^\n])\[\^([^\]\s]+)\](?!:)")
+CALLOUT_LINE = re.compile(r"^[ >]*>[ ]*\[!([\w-]+)\]", re.MULTILINE)
+TABLE_ROW = re.compile(r"^[ >]*\|(.*)\|[ ]*$")
+TABLE_RULE = re.compile(r"^[\s|:-]+$")
+LINK_TEXT = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)")
 NOT_WORDS = re.compile(r"<[^>]+>|[\W_]+")
-SAME = {
+SAME_LANGUAGE = {
     "js": "javascript",
     "py": "python",
     "ts": "typescript",
@@ -112,14 +112,14 @@ def features_of(text: str) -> dict[str, Counter[str]]:
     languages = [one["language"].lower() for one in blocks if one["language"]]
     prose = FENCE.sub("\n", text)
     plain = TARGET.sub("] ", SPAN.sub(" ", prose))
-    formulas = [one["display"] or one["inline"] for one in FORMULA.finditer(plain)]
+    formulas = [one["display"] or one["inline"] for one in FORMULA_TEXT.finditer(plain)]
     return {
-        LANGUAGES: Counter(SAME.get(one, one) for one in languages),
-        MATH: Counter(_bare_tex(one) for one in formulas),
+        CODE_LANGUAGES: Counter(SAME_LANGUAGE.get(one, one) for one in languages),
+        FORMULAS: Counter(_bare_tex(one) for one in formulas),
         FOOTNOTES: Counter(_notes(prose)),
-        CALLOUTS: Counter(one.lower() for one in CALLOUT.findall(prose)),
-        TABLES: Counter(_tables(prose)),
-        CODE: Counter(_bare_code(one["code"], one["indent"]) for one in blocks),
+        CALLOUTS: Counter(one.lower() for one in CALLOUT_LINE.findall(prose)),
+        TABLE_CELLS: Counter(_tables(prose)),
+        CODE_BLOCKS: Counter(_bare_code(one["code"], one["indent"]) for one in blocks),
     }
 
 
@@ -138,13 +138,13 @@ def _bare_tex(tex: str) -> str:
 
 def _bare(text: str) -> str:
     """Return the letters and digits of a text, without addresses of links."""
-    return NOT_WORDS.sub("", LINK.sub(r"\1", text.replace("\\", ""))).lower()
+    return NOT_WORDS.sub("", LINK_TEXT.sub(r"\1", text.replace("\\", ""))).lower()
 
 
 def _notes(text: str) -> Iterator[str]:
     """Yield the beginning of each footnote that is referred to."""
-    referred = {label for found in REFERENCE.findall(text) for label in found}
-    for label, words in NOTE.findall(text):
+    referred = {label for found in NOTE_REFERENCE.findall(text) for label in found}
+    for label, words in NOTE_LINE.findall(text):
         if label in referred:
             yield _bare(words)[:FIRST_WORDS]
 
@@ -154,10 +154,10 @@ def _tables(text: str) -> Iterator[str]:
     cells: list[str] = []
     rows = 0
     for line in [*text.split("\n"), ""]:
-        row = ROW.match(line)
+        row = TABLE_ROW.match(line)
         if row is not None:
             rows += 1
-            if not RULE.match(line):
+            if not TABLE_RULE.match(line):
                 cells += filter(None, map(_bare, re.split(r"(?<!\\)\|", row[1])))
         elif rows:
             if rows > 1:
@@ -169,7 +169,7 @@ def compare_features(page: str, expected: str, written: str) -> MarkdownFeatures
     """Compare what is expected of a page with its Markdown."""
     wanted, found = features_of(FACTS.sub("", expected)), features_of(written)
     rows = []
-    for name in FEATURES:
+    for name in MARKDOWN_FEATURES:
         if wanted[name]:
             missing = wanted[name] - found[name]
             count = wanted[name].total()
@@ -202,7 +202,7 @@ def whole_markdown(page: Page) -> str:
 def feature_rows(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:
     """Sum up each feature over all pages."""
     rows = []
-    for name in FEATURES:
+    for name in MARKDOWN_FEATURES:
         found = [one for page in pages for one in page.features if one.name == name]
         rows.append(
             FeatureRow(
@@ -216,7 +216,7 @@ def feature_rows(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:
     return rows
 
 
-COLUMNS = ("feature=name", "pages", "with all=whole", "share:.3f", "kept=of_expected")
+FEATURE_COLUMNS = ("feature=name", "pages", "with all=whole", "share:.3f", "kept=of_expected")
 MOST_SHOWN = 70  # characters of something missing
 
 
@@ -236,5 +236,5 @@ def evaluate_markdown(
         for feature in page.features
         for one in feature.missing
     ]
-    shown = score_table(f"features of Markdown, {len(pages)} pages", COLUMNS, rows)
+    shown = score_table(f"features of Markdown, {len(pages)} pages", FEATURE_COLUMNS, rows)
     return Evaluated([shown, *lost], values, left_out=left_out)

@@ -16,21 +16,21 @@ from statistics import fmean
 from time import process_time
 from typing import TypeAlias
 
-from webstencil.evaluate.floors import digest
-from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable, row_body
+from webstencil.evaluate.floors import corpus_digest
+from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable_page, row_body
 from webstencil.evaluate.scores import compare_words
 from webstencil.evaluate.tables import Evaluated, ScoreTable, row_values, score_table
 from webstencil.items.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 
-FIELDS = ("title", "date", "author")
-METADATA_KEYS = ("site", "id", "url", "html", "page_type", *FIELDS)
+METADATA_FIELDS = ("title", "date", "author")
+METADATA_KEYS = ("site", "id", "url", "html", "page_type", *METADATA_FIELDS)
 DAY = 10  # characters of YYYY-MM-DD
-SEVERAL = re.compile(r"\s*(?:[,;&|/]|\band\b)\s*")
-BY = re.compile(r"^by:? ")
-WORD = re.compile(r"\w+")
-PARTS = re.compile(r"\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*")  # between a title and a site's name
+AUTHOR_SEPARATORS = re.compile(r"\s*(?:[,;&|/]|\band\b)\s*")
+BYLINE_BY = re.compile(r"^by:? ")
+TITLE_WORD = re.compile(r"\w+")
+TITLE_PARTS = re.compile(r"\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*")  # between a title and a site's name
 APOSTROPHES = re.compile("['`\u2018\u2019\u00b4\u2122\u00ae\u00ad]")  # and signs of trade marks
 
 
@@ -59,9 +59,9 @@ def read_metadata_gold(
     """Yield the pages of a file of rows that can be read, with their gold."""
     for row in read_rows(path, METADATA_KEYS):
         url = row["url"] or f"http://{row['site']}/"
-        known = (row[field] for field in FIELDS)
+        known = (row[field] for field in METADATA_FIELDS)
         gold = MetadataGold(row["site"], row["id"], row["page_type"], url, row_body(row), *known)
-        page = readable(RawPage(gold.url, gold.body), left_out)
+        page = readable_page(RawPage(gold.url, gold.body), left_out)
         if page is not None:
             yield gold, page
 
@@ -86,10 +86,10 @@ def plain_text(text: str) -> str:
 
 def title_words(text: str) -> list[str]:
     """Return the words of a title."""
-    return WORD.findall(plain_text(text))
+    return TITLE_WORD.findall(plain_text(text))
 
 
-def is_near(found: str, gold: str) -> bool:
+def is_near_title(found: str, gold: str) -> bool:
     """Return whether two titles are the same, but for a name before or behind one of them.
 
     >>> is_near("Rain", "Rain | The Site"), is_near("Rain in Rome", "Rain")
@@ -101,30 +101,35 @@ def is_near(found: str, gold: str) -> bool:
 
 def without_ends(title: str) -> list[list[str]]:
     """Return the words of a title without its last part, and without its first."""
-    parts = PARTS.split(title)
+    parts = TITLE_PARTS.split(title)
     return [title_words(" ".join(some)) for some in (parts[:-1], parts[1:]) if some]
 
 
 def author_names(text: str) -> frozenset[str]:
     """Return the names of authors."""
-    names = (name.strip(" .") for name in SEVERAL.split(BY.sub("", plain_text(text))))
+    names = (
+        name.strip(" .") for name in AUTHOR_SEPARATORS.split(BYLINE_BY.sub("", plain_text(text)))
+    )
     return frozenset(name for name in names if name)
 
 
 def metadata_corpus(pages: Sequence[MetadataGold]) -> str:
     """Return a digest of pages and gold, so that a change of them is noticed."""
-    return digest(
+    return corpus_digest(
         piece
         for page in pages
-        for piece in (page.body, *((page.wanted(field) or "").encode() for field in FIELDS))
+        for piece in (
+            page.body,
+            *((page.wanted(field) or "").encode() for field in METADATA_FIELDS),
+        )
     )
 
 
 # Scores of title, date and author against gold, by field and page type.
 
 
-OURS = "webstencil"
-ALL = "all"
+OWN_METHOD = "webstencil"
+ALL_TYPES = "all"
 
 Facts: TypeAlias = dict[str, str]
 FactsOf: TypeAlias = Callable[[MetadataGold], Facts]  # with parsing
@@ -200,7 +205,7 @@ def score_metadata(
         scores += [
             FieldScore(method, field, page.type, page.name, page.wanted(field), facts.get(field))
             for page, facts in zip(pages, found, strict=True)
-            for field in FIELDS
+            for field in METADATA_FIELDS
         ]
     return scores, spent
 
@@ -209,9 +214,14 @@ def field_rows(scores: Iterable[FieldScore]) -> list[FieldRow]:
     """Count by method and field, over all pages and by type."""
     groups: defaultdict[tuple[str, str, str], list[FieldScore]] = defaultdict(list)
     for one in scores:
-        groups[one.field, ALL, one.method].append(one)
+        groups[one.field, ALL_TYPES, one.method].append(one)
         groups[one.field, one.type, one.method].append(one)
-    order = [(field, kind, method) for field in FIELDS for f, kind, method in groups if f == field]
+    order = [
+        (field, kind, method)
+        for field in METADATA_FIELDS
+        for f, kind, method in groups
+        if f == field
+    ]
     return [_row(key, groups[key]) for key in order]
 
 
@@ -222,7 +232,9 @@ def _row(key: tuple[str, str, str], group: Sequence[FieldScore]) -> FieldRow:
         for one in group
         if field == "title" and one.gold
     ]
-    near = [is_near(one.found or "", one.gold) for one in group if field == "title" and one.gold]
+    near = [
+        is_near_title(one.found or "", one.gold) for one in group if field == "title" and one.gold
+    ]
     return FieldRow(
         method=method,
         field=field,
@@ -236,7 +248,7 @@ def _row(key: tuple[str, str, str], group: Sequence[FieldScore]) -> FieldRow:
     )
 
 
-COLUMNS = (
+METADATA_COLUMNS = (
     *("field", "pages of=type", "method", "gold", "found", "right", "wrong", "P=precision:.3f"),
     *("R=recall:.3f", "F1=f1:.3f"),
 )
@@ -245,7 +257,7 @@ COLUMNS = (
 def metadata_table(rows: Iterable[FieldRow]) -> ScoreTable:
     """Show the rows of fields; titles have two more figures."""
     rows = list(rows)
-    shown = score_table("", COLUMNS, rows)
+    shown = score_table("", METADATA_COLUMNS, rows)
     near = [["" if x is None else f"{x:.3f}" for x in (row.near, row.alike)] for row in rows]
     cells = [[*row, *more] for row, more in zip(shown.rows, near, strict=True)]
     return ScoreTable("", (*shown.columns, "near", "alike"), tuple(cells))
@@ -271,8 +283,8 @@ def evaluate_metadata(
     faults = [
         f"{one.field} {one.type} {one.name}: {one.found!r}, gold {one.gold!r}"
         for one in (scores if worst else ())
-        if one.method == OURS and not one.right and (one.gold or one.found)
+        if one.method == OWN_METHOD and not one.right and (one.gold or one.found)
     ]
-    shown = metadata_table(row for row in rows if row.found or row.method == OURS)
+    shown = metadata_table(row for row in rows if row.found or row.method == OWN_METHOD)
     spent_table = ScoreTable("", ("method", "ms/page"), times)
     return Evaluated([shown, spent_table, *faults], values, left_out=left_out)

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from webstencil.area_kinds.facts import Mark, marks_of
-from webstencil.evaluate.floors import Measured, digest
-from webstencil.evaluate.hand_marked import PLAIN, LabelledPage, read_marked_pages
+from webstencil.area_kinds.facts import Mark, node_marks
+from webstencil.evaluate.floors import Measured, corpus_digest
+from webstencil.evaluate.hand_marked import PLAIN_ENDING, LabelledPage, read_marked_pages
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
     ROWS_ENDING,
@@ -23,32 +23,32 @@ from webstencil.evaluate.labelled_data import (
     nobody,
     read_page,
     read_rows,
-    readable,
+    readable_page,
     row_body,
     unpacked,
 )
 from webstencil.evaluate.scores import adjusted_information
-from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row
+from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row, means
 from webstencil.markup import Node, attribute, descendants
 from webstencil.model import NO_PARENT, Page, RawPage
 from webstencil.navigation import PageLinks, SiblingLinks, page_links
 from webstencil.navigation.classify import Row, read_model, read_weights, shipped_text
 from webstencil.navigation.features import full_rows
-from webstencil.navigation.kinds import GREY, REPEATED
+from webstencil.navigation.kinds import GREY, REPEATED_ON_SIBLINGS
 from webstencil.navigation.links import (
     HYPERLINKS,
     Links,
     PaperRule,
     Spread,
     gap_threshold,
-    gaps,
-    links_of,
+    link_gaps,
+    page_hyperlinks,
     paper_links,
 )
 from webstencil.navigation.pagination import Judge
 from webstencil.output.plot import PlotLine, plot
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import adjusted_rand
 
 # Links of hand-marked pages with the smallest marked block around each.
@@ -90,7 +90,7 @@ def marked_page(labelled: LabelledPage) -> MarkedPage:
     for node, parent in enumerate(tree.parents):
         above = around[parent] if parent != NO_PARENT else None
         around.append(kinds.get(node, above))
-    links = links_of(page)
+    links = page_hyperlinks(page)
     numbers = dict(zip(page.markup.nodes(range(len(tree))), around, strict=True))
     return MarkedPage(labelled.name, page, links, tuple([numbers[node] for node in links.nodes]))
 
@@ -128,7 +128,7 @@ MENUS = frozenset({Mark.NAVIGATION, Mark.HEADER, Mark.FOOTER})
 NO_MENUS = frozenset({Mark.PAGINATION, Mark.BREADCRUMB, Mark.COMMENTS})
 OF_THE_PAGE = re.compile(r"(?i)prev|next|older|newer|pagin|pager|\btoc\b|crumb")
 NAMED_LEVELS = 4  # elements above a link whose names are looked at
-MENU, CONTENT, NEITHER = "menu", "content", ""
+MENU, CONTENT_ZONE, NEITHER = "menu", "content", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def site_blocks(site: LabelledSite, left_out: LeftOut = nobody) -> Iterator[Site
 def read_site_page(site: LabelledSite, path: str, left_out: LeftOut = nobody) -> PageLinks | None:
     """Read a page, or leave it out and return None."""
     raw = replace(read_page(site.folder, path), url=f"http://{site.host}/{path}")
-    page = readable(raw, left_out)
+    page = readable_page(raw, left_out)
     return None if page is None else page_links(page)
 
 
@@ -190,7 +190,7 @@ def shares_of(known: PageLinks, siblings: Sequence[OutlinedPage]) -> list[float]
 
 def zones_of(known: PageLinks, content: str) -> list[str]:
     """Return the zone of each link by the markup."""
-    page, marks = known.page, marks_of(known.page)
+    page, marks = known.page, node_marks(known.page)
     inside = inside_content(page, content)
     nodes = page.markup.nodes(range(len(page.tree)))
     numbers = dict(zip(nodes, range(len(nodes)), strict=True))
@@ -198,7 +198,7 @@ def zones_of(known: PageLinks, content: str) -> list[str]:
     for node, target in zip(known.links.nodes, known.targets, strict=True):
         number = numbers[node]
         if inside[number]:
-            zones.append(CONTENT)
+            zones.append(CONTENT_ZONE)
         elif not marks[number] & MENUS or marks[number] & NO_MENUS:
             zones.append(NEITHER)
         else:
@@ -265,9 +265,9 @@ class SequenceScore:
 def read_paged_pages(file: Path, left_out: LeftOut = nobody) -> Iterator[PagedPage]:
     """Read marked pages."""
     for row in read_rows(file, ("site", "url", "html", "encoding", "selectors")):
-        page = readable(RawPage(row["url"], row_body(row), charset=row["encoding"]), left_out)
+        page = readable_page(RawPage(row["url"], row_body(row), charset=row["encoding"]), left_out)
         if page is not None:
-            links = links_of(page)
+            links = page_hyperlinks(page)
             yield PagedPage(row["site"], page, links, marked_links(page, links, row["selectors"]))
 
 
@@ -332,7 +332,7 @@ def precision_recall(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, 
 #
 # Repetition needs no labels: a block with most of its links on most siblings is a menu, one with
 # hardly any is not. A model is trained on that on all sites but one, and tested there, against the
-# siblings of that site and against its markup (`site_blocks`).
+# siblings of that site and against its markup.
 
 
 MEAN_OF_SITES = "mean of sites"
@@ -365,7 +365,7 @@ def menus_by_repetition(blocks: Sequence[SiteBlock]) -> list[MenuScore]:
     """Score repetition, site by site."""
     return with_mean_menus(
         [
-            menu_score(site, [(b.share, b.zone, b.share >= REPEATED) for b in own])
+            menu_score(site, [(b.share, b.zone, b.share >= REPEATED_ON_SIBLINGS) for b in own])
             for site, own in sorted(grouped(blocks, "site").items())
         ]
     )
@@ -385,7 +385,7 @@ def menus_by_shipped(blocks: Sequence[TrainingBlock]) -> list[MenuScore]:
 def menu_score(site: str, answers: Sequence[tuple[float, str, bool]]) -> MenuScore:
     """Score answers, each with the share of siblings and the zone of its block."""
     menus = [called for _, zone, called in answers if zone == MENU]
-    contents = [called for _, zone, called in answers if zone == CONTENT]
+    contents = [called for _, zone, called in answers if zone == CONTENT_ZONE]
     grey = [GREY[0] < share < GREY[1] for share, _, _ in answers]
     return MenuScore(
         site=site,
@@ -473,22 +473,22 @@ def clustering_methods() -> dict[str, ClusteringMethod]:
     return {
         **{name: partial(_blocks_by, rule) for name, rule in rules.items()},
         "single linkage": single_linkage,
-        OURS: partial(_blocks_by, Spread()),
+        OUR_METHOD: partial(_blocks_by, Spread()),
     }
 
 
 def _blocks_by(rule: PaperRule | Spread, page: MarkedPage) -> BlockNumbers:
-    return numbered(rule.blocks(page.page))
+    return block_numbers_of(rule.blocks(page.page))
 
 
-def numbered(blocks: Sequence[range]) -> list[int]:
+def block_numbers_of(blocks: Sequence[range]) -> list[int]:
     """Return the number of each link's block."""
     return [number for number, block in enumerate(blocks) for _ in block]
 
 
 def single_linkage(page: MarkedPage) -> BlockNumbers:
     """Cluster at the paper's threshold: on a line, that is a cut at each larger gap."""
-    distances = gaps(paper_links(page.page).places)
+    distances = link_gaps(paper_links(page.page).places)
     threshold = gap_threshold(distances)
     return list(accumulate((int(gap > threshold) for gap in distances), initial=0))
 
@@ -521,14 +521,8 @@ def clustering_score(name: str, page: MarkedPage, labels: BlockNumbers) -> Block
 def mean_clusterings(scores: Sequence[BlockScore]) -> list[ClusterScore]:
     """Average over pages, method by method."""
     return [
-        ClusterScore(
-            method=name,
-            pages=len(group),
-            ari=fmean(known.ari for known in group),
-            ami=fmean(known.ami for known in group),
-            blocks=fmean(known.blocks for known in group),
-        )
-        for name, group in grouped(scores, "method").items()
+        ClusterScore(method, len(own), **means(own, "ari", "ami", "blocks"))
+        for method, own in grouped(scores, "method").items()
     ]
 
 
@@ -546,7 +540,7 @@ def cumulative(scores: Sequence[BlockScore], measure: str) -> list[PlotLine]:
 # Tables, by part. Research adds what has to be trained: other methods, and models of other pages.
 
 
-OURS = "ours"
+OUR_METHOD = "ours"
 CLUSTERS = "blocks of links against marked ones"
 CLASSES = "navigation or not, cross-validated by site"
 REPETITION = "menus by repetition on siblings"
@@ -555,12 +549,12 @@ BY_SIBLINGS = "menus by one page, other sites teach, against siblings"
 MARKED_FILES, PAGED_FILES = "kreuzer-*.tar.xz", "autopager*.jsonl.xz"
 BY_SHIPPED = "menus by one page, shipped model, against the markup"
 PAGINATION = "pagination links"
-PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
-PARTS = ("clusters", "classes", "menus", "pagination")
+EACH_PAGE, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
+NAVIGATION_PARTS = ("clusters", "classes", "menus", "pagination")
 NAVIGATION_STEPS = 100  # a floor is rounded to 1/100: training libraries differ a little
-HELD = {  # tables with floors: the rows that have some, by their first figure, and which figures
-    CLUSTERS: (("CHD", OURS), ("ari", "ami")),
-    CLASSES: ((OURS,), ("f1", "auc", "auc_blocks")),
+HELD_ROWS = {  # by table: the rows with floors, by their first figure, and which figures
+    CLUSTERS: (("CHD", OUR_METHOD), ("ari", "ami")),
+    CLASSES: ((OUR_METHOD,), ("f1", "auc", "auc_blocks")),
     **dict.fromkeys((REPETITION, BY_MARKUP, BY_SIBLINGS), ((MEAN_OF_SITES,), ("found", "called"))),
     PAGINATION: (("cross-validated by site",), ("f1",)),
 }
@@ -576,7 +570,7 @@ def cluster_tables(pages: Sequence[MarkedPage], plots: Path | None) -> Tables:
     scores = score_clusterings(pages, clustering_methods())
     if plots is not None:
         plot_clusterings(scores, plots)
-    return {CLUSTERS: mean_clusterings(scores), PAGES: scores}
+    return {CLUSTERS: mean_clusterings(scores), EACH_PAGE: scores}
 
 
 def plot_clusterings(scores: Sequence[BlockScore], plots: Path) -> None:
@@ -602,7 +596,7 @@ def pagination_tables(pages: Sequence[PagedPage], _plots: Path | None = None) ->
     return {PAGINATION: [with_shipped_pagination(pages)]}
 
 
-TABLES: dict[str, MakeTables] = {
+PART_TABLES: dict[str, MakeTables] = {
     "clusters": cluster_tables,
     "menus": menu_tables,
     "pagination": pagination_tables,
@@ -624,7 +618,7 @@ class NavigationData:
         if path.is_file() and path.name.endswith(".tar.xz"):
             archives = [path]
         folders = [unpacked(archive, self.cache) for archive in archives]
-        if not folders and path.is_dir() and next(path.rglob(f"*{PLAIN}"), None) is not None:
+        if not folders and path.is_dir() and next(path.rglob(f"*{PLAIN_ENDING}"), None) is not None:
             folders = [path]
         read = [read_marked_pages(folder, self.left_out.append) for folder in folders]
         return [marked_page(page) for pages in read for page in pages]
@@ -648,10 +642,10 @@ def evaluate_navigation(
     data: NavigationData,
     parts: Sequence[str],
     plots: Path | None = None,
-    make: Mapping[str, MakeTables] = TABLES,
+    make: Mapping[str, MakeTables] = PART_TABLES,
 ) -> Evaluated:
     """Score parts for which there is data, by the tables that there are of them."""
-    parts = [part for part in PARTS if part in parts and part in make]
+    parts = [part for part in NAVIGATION_PARTS if part in parts and part in make]
     marked = data.marked_pages() if {"clusters", "classes"} & set(parts) else []
     blocks = data.site_blocks() if "menus" in parts else []
     paged = data.paged_pages() if "pagination" in parts else []
@@ -666,11 +660,11 @@ def evaluate_navigation(
         pages, bodies = known[part]
         if pages:
             tables = make[part](pages, plots)
-            measured.append(Measured(digest(bodies), held_navigation(tables), part))
+            measured.append(Measured(corpus_digest(bodies), held_navigation(tables), part))
             found |= tables
     shown = [all_figures(title, rows) for title, rows in found.items() if rows]
     values = {title: [asdict(row) for row in rows] for title, rows in found.items()}
-    parts_shown = [one for one in shown if one.title not in {PAGES, CURVE}]
+    parts_shown = [one for one in shown if one.title not in {EACH_PAGE, CURVE}]
     return Evaluated(parts_shown, values, measured=measured, left_out=data.left_out)
 
 
@@ -687,7 +681,7 @@ def all_figures(title: str, rows: Sequence[Any]) -> ScoreTable:
 def held_navigation(tables: Tables) -> dict[tuple[str, ...], float]:
     """Return the scores that have floors, by table and row, and measure."""
     found: dict[tuple[str, ...], float] = {}
-    for title, (names, measures) in HELD.items():
+    for title, (names, measures) in HELD_ROWS.items():
         for values in map(asdict, tables.get(title, ())):
             name = next(iter(values.values()))
             if name in names:

@@ -24,13 +24,13 @@ from webstencil.jobs.survey import decide_templates, survey, with_storable_names
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, RawPage
 from webstencil.protocols import Renderer, Source, Store
-from webstencil.queries.site_surveys import survey_of, surveyed_sites
+from webstencil.queries.surveys import survey_of, surveyed_sites
 from webstencil.settings import Settings
 from webstencil.site.site_model import SiteModel, encode_outline
 from webstencil.store import SqlStore, open_store
 
-LISTED = "as listed"
-DIGEST_BYTES = 16
+AS_LISTED = "as listed"
+ORDER_HASH_BYTES = 16
 EQUAL = "equal"
 
 Digests = TypeVar("Digests", bound="SiteDigests")
@@ -108,7 +108,7 @@ def in_orders(
     """Yield the first pages of a source, each once, as they are listed and shuffled."""
     found = map(with_storable_names, islice(source.pages(), most))
     pages = list({raw.url: raw for raw in found}.values())
-    yield LISTED, list(pages)
+    yield AS_LISTED, list(pages)
     for number in range(1, shuffles + 1):
         Random(number).shuffle(pages)
         yield f"shuffle {number}", list(pages)
@@ -166,7 +166,7 @@ def model_bytes(model: SiteModel) -> Iterator[bytes]:
 
 def hashed_bytes(pieces: Iterable[bytes]) -> str:
     """Hash bytes."""
-    known = blake2b(digest_size=DIGEST_BYTES)
+    known = blake2b(digest_size=ORDER_HASH_BYTES)
     for piece in pieces:
         known.update(piece)
     return known.hexdigest()
@@ -184,13 +184,6 @@ def compared_orders(
             for name in first.differences(one.sites.get(site, none))
         ]
         yield OrderRow(site, tuple(one.order for one in orders), first, tuple(differences))
-
-
-# Areas of the same pages in several orders, and by several workers: all must be the same.
-#
-# Each job has a store and renderings of its own. What it gives is compared by hashes of the bytes
-# that a store keeps: the areas decided for the site with their slots, and the results of all pages,
-# sorted by URL.
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,10 +237,7 @@ def area_digests(
     }
 
 
-# What is shown of both.
-
-
-COLUMNS = (
+ORDER_COLUMNS = (
     *("site=survey.site", "pages=survey.found.pages", "orders", "surveys=survey.outcome"),
     *("pages with areas=pages", "areas=outcome"),
 )
@@ -287,4 +277,4 @@ def show_orders(sites: Sequence[OrderedSite]) -> Evaluated:
         {**asdict(one.survey), "areas": asdict(one.areas) if one.areas else None} for one in sites
     ]
     holds = all(one.is_equal for one in sites)
-    return Evaluated([score_table("", COLUMNS, sites)], values, holds=holds)
+    return Evaluated([score_table("", ORDER_COLUMNS, sites)], values, holds=holds)

@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import TYPES, PageType, named_type, type_shares
+from webstencil.content.page_types import type_shares
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
     LeftOut,
     nobody,
     read_rows,
-    readable,
+    readable_page,
     row_body,
 )
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
 from webstencil.model import Page, RawPage
-from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.outline import OutlinedPage, outline
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
-from webstencil.site.type_votes import agreed, has_vote, packed_types
+from webstencil.site.type_votes import TYPES, PageType, agreed, has_vote, named_type, packed_types
 
 # What a person would call the pages of templates, by their labels, where that is beyond doubt.
 OF_TEMPLATES = {
@@ -116,7 +116,7 @@ def read_types(path: Path, left_out: LeftOut = nobody) -> Iterator[TypeGold]:
         site = str(row["site"])
         url = row.get("url") or f"http://{site.replace('/', '.')}/{row['id']}"
         raw = RawPage(url, row_body(row))
-        if readable(raw, left_out) is not None:
+        if readable_page(raw, left_out) is not None:
             yield TypeGold(row["set"], site, raw, *row_type(row))
 
 
@@ -138,7 +138,7 @@ def type_answers(
     """Yield the labelled and the found types of the pages that have a label."""
     sites: dict[tuple[str, str], list[tuple[TypeGold, OutlinedPage, bytes]]] = {}
     for gold in pages:
-        page = readable(gold.raw)
+        page = readable_page(gold.raw)
         if page is None:
             continue
         types = packed_types(shares(page))
@@ -181,7 +181,7 @@ def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:
     return rows
 
 
-COLUMNS = (
+TYPE_COLUMNS = (
     "type=page_type",
     "pages",
     "right alone=alone:.3f",
@@ -195,7 +195,7 @@ def type_table(answers: Iterable[TypeAnswer]) -> ScoreTable:
     rows = type_rows(answers)
     pages, right = (sum(getattr(row, name) for row in rows) for name in ("pages", "right"))
     whole = TypeRow("all", pages, right, sum(row.right_alone for row in rows), ())
-    return score_table("", COLUMNS, (*rows, whole))
+    return score_table("", TYPE_COLUMNS, (*rows, whole))
 
 
 def evaluate_types(paths: Sequence[Path]) -> Evaluated:

@@ -1,7 +1,7 @@
-"""Words that two texts share: precision, recall and F1 of what was found.
+"""How well what was found agrees with the gold: words of texts, partitions, areas and blocks.
 
 There are two ways to split a text. They differ only in Chinese and Japanese, which have no spaces
-between words. The figures of main content and its weights were made with `words`, those of the
+between words. The figures of main content and its weights were made with `words_in`, those of the
 published extractors with `words_and_signs`, so both stay.
 """
 
@@ -17,9 +17,9 @@ from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, NodeId, Page, inherited
 from webstencil.site.lay import SiteSpots, lay
 
-_WORD = re.compile(r"\w+")
-_SIGN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Japanese characters
-_WORD_OR_SIGN = re.compile(rf"[{_SIGN}]|[^\W{_SIGN}]+")
+_WORD_RUN = re.compile(r"\w+")
+_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Japanese characters
+_WORD_OR_SIGN = re.compile(rf"[{_SIGNS}]|[^\W{_SIGNS}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class WordScore:
     f1: float  # 0..1
 
 
-def words(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
     """Split a text into runs of letters and digits, in lower case."""
-    return _WORD.findall(text.lower())
+    return _WORD_RUN.findall(text.lower())
 
 
 def words_and_signs(text: str) -> list[str]:
-    """Split a text into words as `words` does, but each Chinese or Japanese character alone."""
+    """Split a text into words as `words_in` does, but each Chinese or Japanese character alone."""
     return _WORD_OR_SIGN.findall(text.lower())
 
 
@@ -59,7 +59,7 @@ def compare_words(found: Sequence[str], gold: Sequence[str]) -> WordScore:
 # How well two partitions of the same things agree.
 
 
-SAME = 1e-12  # differences of information (nats) below this come from rounding
+SAME_INFORMATION = 1e-12  # differences of information (nats) below this come from rounding
 
 
 def adjusted_information(ones: Sequence[Hashable], others: Sequence[Hashable]) -> float:
@@ -73,7 +73,7 @@ def adjusted_information(ones: Sequence[Hashable], others: Sequence[Hashable]) -
     mutual = sum(entropies) - entropy(shared.values(), total)
     expected = expected_information(left.values(), right.values(), total)
     most = sum(entropies) / 2
-    return (mutual - expected) / (most - expected) if most - expected > SAME else 0.0
+    return (mutual - expected) / (most - expected) if most - expected > SAME_INFORMATION else 0.0
 
 
 def entropy(sizes: Iterable[int], total: int) -> float:

@@ -23,7 +23,14 @@ from webstencil.evaluate.hand_marked import (
     marked_corpus,
 )
 from webstencil.evaluate.scores import AgreementScore
-from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, joined, mean_row, score_table
+from webstencil.evaluate.tables import (
+    Evaluated,
+    ScoreTable,
+    grouped,
+    joined_tables,
+    mean_row,
+    score_table,
+)
 from webstencil.model import ROOT, Area, BoxKind, Page, Snapshot
 from webstencil.paper.stencils import represent
 from webstencil.protocols import Renderer, Segmenter
@@ -288,7 +295,7 @@ def published_row(line: str) -> PublishedRow:
     return PublishedRow(method.strip(), float(areas), *means)
 
 
-PUBLISHED = tuple(
+PUBLISHED_ROWS = tuple(
     map(
         published_row,
         (
@@ -305,14 +312,14 @@ PUBLISHED = tuple(
 # What is shown.
 
 
-TITLES = {
+GRAIN_TITLES = {
     "1": "against the {blocks:.1f} blocks of level 1 a page",
     "2": "against the {blocks:.1f} blocks of level 2 a page",
     FINEST: "against the smallest block around each node ({blocks:.1f} a page)",
 }
 
 
-def columns(digits: int) -> tuple[str, ...]:
+def score_columns(digits: int) -> tuple[str, ...]:
     """Return the columns of precision, recall, F and F* of each method."""
     short = {"nodes": "nodes", "characters": "chars", "pixels": "pixels"}
     sums = {"P": "precision", "R": "recall", "F": "f", "F*": "f_star"}
@@ -331,9 +338,9 @@ def segmentation_tables(rows: Sequence[SegmentationRow]) -> Iterator[ScoreTable]
     """Show a table for each grain, then the published scores; these have two digits, no times."""
     blocks = {row.grain: row.areas for row in rows if row.method == BY_HAND}
     for grain, own in grouped((row for row in rows if row.method != BY_HAND), "grain").items():
-        title = f"{own[0].pages} pages, {TITLES[grain].format(blocks=blocks[grain])}"
-        yield score_table(title, (*columns(3), "s/page=seconds:.3f", "failed"), own)
-    untold = score_table(SOURCE, columns(2), PUBLISHED)
+        title = f"{own[0].pages} pages, {GRAIN_TITLES[grain].format(blocks=blocks[grain])}"
+        yield score_table(title, (*score_columns(3), "s/page=seconds:.3f", "failed"), own)
+    untold = score_table(SOURCE, score_columns(2), PUBLISHED_ROWS)
     yield replace(untold, columns=(*untold.columns, "s/page", "failed"))
 
 
@@ -368,14 +375,14 @@ def evaluate_segmentation(
         "pages": told,
         "rows": [asdict(row) for row in rows],
         "scores": [asdict(score) for score in scores],
-        "published": {"source": SOURCE, "rows": [asdict(row) for row in PUBLISHED]},
+        "published": {"source": SOURCE, "rows": [asdict(row) for row in PUBLISHED_ROWS]},
     }
     tables = list(segmentation_tables(rows))
     grains = [grain for grain in GRAINS if any(row.grain == grain for row in rows)]
     return Evaluated(
         [*tables, *notes(pages, scores)],
         values,
-        every_row=joined("grain", *zip(grains, tables, strict=False)),
+        every_row=joined_tables("grain", *zip(grains, tables, strict=False)),
         measured=[Measured(corpus, held_segmentation(rows))],
         left_out=left_out,
     )

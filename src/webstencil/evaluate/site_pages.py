@@ -9,7 +9,8 @@ from typing import Self
 from webstencil.jobs.survey import with_storable_names
 from webstencil.model import RawPage, Resource
 from webstencil.protocols import Source
-from webstencil.site.site_model import OutlinedPage, decode_outline, encode_outline
+from webstencil.site.outline import OutlinedPage
+from webstencil.site.site_model import decode_outline, encode_outline
 
 
 @dataclass(frozen=True, slots=True)

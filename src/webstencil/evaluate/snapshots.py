@@ -23,8 +23,8 @@ from webstencil.render import ChromiumRenderer, browser, chromium
 
 log = logging.getLogger(__name__)
 
-ATTRIBUTE = "data-node"  # holds a node's number in the page as it is hashed
-KEY_BYTES = 16
+NODE_ATTRIBUTE = "data-node"  # holds a node's number in the page as it is hashed
+SNAPSHOT_KEY_BYTES = 16
 BEFORE_RENDERING = frozenset({"browser.py", "doctor.py", "packages.py"})  # these find a browser
 
 
@@ -62,16 +62,18 @@ class KeepingRenderer:
     @cached_property
     def _browser(self) -> str:
         """Return version, fonts and code of the browser."""
-        found = browser.find()
+        found = browser.find_browser()
         running = chromium.start(found, memory_limit=self.renderer.memory_limit)
         version = running.version
         running.close()
         return f"{version} {found.fonts} {render_digest()}"
 
     def _key(self, page: Page, screenshot: bool) -> str:
-        shown = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE)
+        shown = markup.stamp(page.body, page.encoding, attribute=NODE_ATTRIBUTE)
         depends_on = (page.url, shown, self.renderer.viewport, screenshot, self._browser)
-        known = blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
+        known = blake2b(
+            repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=SNAPSHOT_KEY_BYTES
+        )
         return known.hexdigest() + ".snapshot"
 
     def _read(self, file: Path) -> Snapshot | None:
@@ -97,7 +99,7 @@ def render_digest() -> str:
     """Hash the source code that makes a snapshot of a page."""
     render = files("webstencil") / "render"
     names = sorted(entry.name for entry in render.iterdir() if entry.name.endswith(".py"))
-    known = blake2b(digest_size=KEY_BYTES)
+    known = blake2b(digest_size=SNAPSHOT_KEY_BYTES)
     for name in names:
         if name not in BEFORE_RENDERING:
             known.update((render / name).read_bytes())
@@ -110,7 +112,7 @@ def render_digest() -> str:
 # and the source code of the segmenter and of what all of them share.
 
 
-AREAS = "areas"  # folder in the user's cache
+AREAS_FOLDER = "areas"  # folder in the user's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class KeepingSegmenter:
     def file_name(self, snapshot: Snapshot) -> str:
         """Return where the areas of a snapshot are kept."""
         depends_on = f"{self.segmenter!r} {segmenter_digest(type(self.segmenter))}".encode()
-        known = blake2b(depends_on, digest_size=KEY_BYTES)
+        known = blake2b(depends_on, digest_size=SNAPSHOT_KEY_BYTES)
         known.update(encode_value(snapshot, "a snapshot"))
         return f"{known.hexdigest()}.areas"
 
@@ -169,7 +171,7 @@ def segmenter_digest(segmenter: type[Segmenter]) -> str:
     name = segmenter.__module__.removeprefix("webstencil.segment.").partition(".")[0]
     folders = [folder for folder in (top, top / name) if folder.is_dir()]
     modules = [file for folder in folders for file in folder.iterdir()]
-    known = blake2b(digest_size=KEY_BYTES)
+    known = blake2b(digest_size=SNAPSHOT_KEY_BYTES)
     for file in sorted(modules, key=str):
         if file.name.endswith(".py") and file.name != "__init__.py":
             known.update(file.read_bytes())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 COUNT = "n"  # a format: at most one digit behind the point, since means are counts, too
-NONE = "-"  # instead of a figure that a row does not have
+NO_FIGURE = "-"  # instead of a figure that a row does not have
 
 Row = TypeVar("Row", bound="DataclassInstance")
 
@@ -48,7 +48,7 @@ def score_table(title: str, columns: Sequence[str], rows: Iterable[object]) -> S
     >>> score_table("", ["ARI=real:.2f", "imag:n"], [1.5 + 2j])
     ScoreTable(title='', columns=('ARI', 'imag'), rows=(['1.50', '2'],))
     """
-    return ScoreTable(title, headings_of(columns), tuple(cells_of(row, columns) for row in rows))
+    return ScoreTable(title, table_headings(columns), tuple(cells_of(row, columns) for row in rows))
 
 
 def cells_of(row: object, columns: Iterable[str]) -> list[str]:
@@ -63,7 +63,7 @@ def _column(text: str) -> tuple[str, str, str]:
     return (heading if named else figures), figures.replace(" ", "_"), form
 
 
-def headings_of(columns: Iterable[str]) -> tuple[str, ...]:
+def table_headings(columns: Iterable[str]) -> tuple[str, ...]:
     """Return the headings of columns."""
     return tuple(_column(column)[0] for column in columns)
 
@@ -71,13 +71,13 @@ def headings_of(columns: Iterable[str]) -> tuple[str, ...]:
 def figure(value: object, form: str = "") -> str:
     """Write a value, or a dash if there is none."""
     if value is None:
-        return NONE
+        return NO_FIGURE
     if form == COUNT and isinstance(value, int | float):
         return f"{round(value, 1):g}"
     return format(value, form) if form else str(value)
 
 
-def joined(heading: str, *tables: tuple[str, ScoreTable]) -> ScoreTable:
+def joined_tables(heading: str, *tables: tuple[str, ScoreTable]) -> ScoreTable:
     """Join tables of the same columns; a first one says from which each row is."""
     rows = [(name, *row) for name, one in tables for row in one.rows]
     return ScoreTable("", (heading, *tables[0][1].columns) if tables else (heading,), tuple(rows))
@@ -87,6 +87,12 @@ def mean_known(values: Iterable[float | None]) -> float | None:
     """Average the values that are not None."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
+
+
+def means(scores: Sequence[object], *own: str, **others: str) -> dict[str, float]:
+    """Average figures of scores by name; `others` are the figures of rows that have other names."""
+    figures = {name: name for name in own} | others
+    return {name: fmean(map(attrgetter(path), scores)) for name, path in figures.items()}
 
 
 def mean_row(

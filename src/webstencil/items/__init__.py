@@ -1,1 +1,1 @@
-"""What a page says about itself: title, authors, dates, and facts for programs."""
+"""What a page tells in pieces: metadata, products, posts, rows of a list, headlines."""

@@ -8,7 +8,7 @@ from itertools import islice
 
 from webstencil import markup
 from webstencil.items.dates import find_date
-from webstencil.items.json_ld import ARTICLE_THINGS, QUESTION_THINGS, Thing
+from webstencil.items.json_ld import THING_GROUPS, Thing
 from webstencil.items.reading import (
     OF_ENTRY,
     OF_PAGE,
@@ -229,12 +229,7 @@ class AuthorGathering:
     def from_json(self) -> None:
         """Add the authors of JSON-LD."""
         told = self._reading.told
-        groups = (
-            ("article", ARTICLE_THINGS),
-            ("question", QUESTION_THINGS),
-            ("page", ("WebPage", "Page")),
-        )
-        for name, ends in groups:
+        for name, ends in THING_GROUPS:
             things: list[Thing] = told.of_types(ends)
             for number, thing in enumerate(things[:3]):
                 for field in ("author", "creator"):
@@ -328,11 +323,6 @@ class AuthorGathering:
             if 1 < len(last) <= MOST_JOINED_NAMES:
                 self._add(", ".join(last), "side by side", (f"joined {kind}", "joined"), element)
 
-    def _has_byline(self, text: str) -> bool:
-        """Return whether a name was found in a byline; further mentions of it tell nothing."""
-        known = self.found.known.get(key_of_names(text))
-        return known is not None and "byline" in known.signs
-
     def from_leaves(self) -> None:
         """Add the names in the texts near the heading."""
         near = self._reading.near
@@ -360,7 +350,9 @@ class AuthorGathering:
             if leaf.distance > 0:
                 number += 1
                 signs.append(f"{signs[0]} {min(number, 3)}")
-            if signs[0] != "name alone" or not self._has_byline(text):
+            known = self.found.known.get(key_of_names(text))
+            # Further mentions of a name that was found in a byline tell nothing.
+            if signs[0] != "name alone" or known is None or "byline" not in known.signs:
                 self._add(text, "near heading", signs, leaf.node)
             row = [*row, text] if looks_like_name(text) else []
             if 1 < len(row) <= MOST_JOINED_NAMES and leaf.distance > 0:

@@ -21,8 +21,8 @@ MONTHS = (
     ("nov", "lis", "kas", "marras", "ноя", "νοε", "νοέ"),
     ("dec", "dez", "déc", "dic", "gru", "pro", "ara", "joulu", "des", "дек", "гру", "δεκ"),
 )
-_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
-_MONTH = rf"(?P<name>(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})[^\W\d_]*)\.?"
+_MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+_MONTH = rf"(?P<name>(?:{'|'.join(sorted(_MONTH_NUMBERS, key=len, reverse=True))})[^\W\d_]*)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª|°)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ENGLISH = (  # in full or abbreviated
@@ -94,7 +94,9 @@ def _slashed(parts: dict[str, str], day_first: bool | None) -> str | None:
 
 def _month(name: str) -> int:
     lower = name.lower()
-    return next(_NUMBERS[lower[:size]] for size in (6, 5, 4, 3) if lower[:size] in _NUMBERS)
+    return next(
+        _MONTH_NUMBERS[lower[:size]] for size in (6, 5, 4, 3) if lower[:size] in _MONTH_NUMBERS
+    )
 
 
 def _written(year: int, month: int, day: int) -> str | None:

@@ -143,6 +143,11 @@ def json_text(value: Json) -> str:
 
 ARTICLE_THINGS = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
 QUESTION_THINGS = ("Question",)
+THING_GROUPS = (
+    ("article", ARTICLE_THINGS),
+    ("question", QUESTION_THINGS),
+    ("page", ("WebPage", "Page")),
+)
 THREADS = ("ForumPosting", "QAPage")
 THREAD_ADDRESS = re.compile(
     r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/"

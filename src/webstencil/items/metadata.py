@@ -1,6 +1,6 @@
 """Title, authors, dates and further facts of a page.
 
-For title, date and authors every place that may hold one gives a candidate (`about/`), and the
+For title, date and authors every place that may hold one gives a candidate, and the
 candidate with the best signs is taken, or none. The weights of the signs were trained. Siblings
 help: what is the same at its place on most of them is not about the page, what changes may be.
 Other facts are those that the page tells programs.
@@ -38,7 +38,7 @@ from webstencil.markup.text_units import STRUCTURE
 from webstencil.model import Item, Page, PageArea
 from webstencil.site.outline import NO_PLACE, Outline, label_of
 from webstencil.site.site_model import SiteModel
-from webstencil.urls import join
+from webstencil.urls import join_url
 
 # Facts that a page tells programs alone: language, site, description, image, address, licence.
 
@@ -126,14 +126,8 @@ def description(reading: PageReading) -> str:
 
 def image(reading: PageReading) -> str:
     """Return the URL of the picture that stands for a page."""
-    names = (
-        "og:image",
-        "og:image:url",
-        "og:image:secure_url",
-        "twitter:image",
-        "twitter:image:src",
-    )
-    told = [text for _, text in reading.meta(*names)]
+    names = [f"og:image{end}" for end in ("", ":url", ":secure_url")]
+    told = [text for _, text in reading.meta(*names, "twitter:image", "twitter:image:src")]
     told += [
         url
         for thing in reading.told.of_types(ARTICLE_THINGS)
@@ -177,7 +171,7 @@ def urls_in(value: Json) -> Iterator[str]:
 def _absolute(reading: PageReading, told: list[str]) -> str:
     """Return the first of some URLs that is on the web, made absolute."""
     for text in told:
-        url = join(reading.page.base_url, text.strip()) if text.strip() else None
+        url = join_url(reading.page.base_url, text.strip()) if text.strip() else None
         if url and url.startswith(ON_THE_WEB) and "." in (urlsplit(url).hostname or ""):
             return url
     return ""
@@ -379,14 +373,11 @@ def against(reading: PageReading, candidates: int) -> list[str]:
 
 def against_days(reading: PageReading, days: Collection[FactCandidate]) -> list[str]:
     """Return the signs for "no date"; offers have one if they tell programs so."""
-    signs = against(reading, count_shown(days))
+    # Data of scripts, which no reader sees, make no list.
+    shown = sum(not all(sign.startswith(UNSEEN_SIGNS) for sign in one.signs) for one in days)
+    signs = against(reading, shown)
     told = any(not TOLD_DAYS.isdisjoint(one.signs) for one in days)
     return [sign for sign in signs if not (told and sign == f"none, {OFFERS}")]
-
-
-def count_shown(days: Iterable[FactCandidate]) -> int:
-    """Count the dates that a reader may see; data of scripts make no list."""
-    return sum(not all(sign.startswith(UNSEEN_SIGNS) for sign in one.signs) for one in days)
 
 
 def _compare(names: Iterable[FactCandidate], siblings: SiblingPlaces) -> None:

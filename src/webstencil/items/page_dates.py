@@ -8,7 +8,7 @@ from itertools import islice
 
 from webstencil import markup
 from webstencil.items.dates import DateFound, find_date
-from webstencil.items.json_ld import ARTICLE_THINGS, QUESTION_THINGS, Thing, json_text
+from webstencil.items.json_ld import THING_GROUPS, Thing, json_text
 from webstencil.items.reading import (
     OF_ENTRY,
     OF_PAGE,
@@ -23,6 +23,7 @@ from webstencil.markup import Node
 FIRST_YEAR = 1990  # no page is older
 LONGEST_DATED = 80  # characters of a text with a date
 MOST_DATE_ELEMENTS = 40  # that are read; more are a list
+OTHER_THINGS = (("product", ("Product",)), ("video", ("VideoObject", "Event")))
 JSON_NAMES = ("datePublished", "dateCreated", "dateModified", "uploadDate", "dateUpdated")
 PUBLISHED_WORDS = re.compile(
     r"(?i)publi|posted|written|created|asked|started|erschienen|veröffentlicht|geschrieben|"
@@ -125,12 +126,7 @@ class DateGathering:
     def from_json(self) -> None:
         """Add the dates of JSON-LD."""
         told = self._reading.told
-        groups = (
-            ("article", ARTICLE_THINGS),
-            ("question", QUESTION_THINGS),
-            ("page", ("WebPage", "Page")),
-        )
-        for name, ends in (*groups, ("product", ("Product",)), ("video", ("VideoObject", "Event"))):
+        for name, ends in (*THING_GROUPS, *OTHER_THINGS):
             things: list[Thing] = told.of_types(ends)
             several = len({json_text(one.get("datePublished")) for one in things}) > 1
             for number, thing in enumerate(things[:5]):
@@ -150,10 +146,6 @@ class DateGathering:
         for name, label in labels:
             for _, content in self._reading.meta(name.replace("label", "data")):
                 self._add(content, f"meta {name}", ("meta twitter", f"label {says(label)}"))
-
-    def _told(self) -> bool:
-        """Return whether the page tells programs when it was published."""
-        return any(not TOLD_PUBLISHED.isdisjoint(one.signs) for one in self.found)
 
     def from_scripts(self) -> None:
         """Add the dates of data in scripts: the page's state for its own programs."""
@@ -229,8 +221,8 @@ class DateGathering:
 
     def from_labels(self) -> None:
         """Add the dates that words such as "Last updated" stand before, anywhere in the page."""
-        if self._told():
-            return
+        if any(not TOLD_PUBLISHED.isdisjoint(one.signs) for one in self.found):
+            return  # the page tells programs when it was published
         shown = self._reading.shown
         known: set[str] = set()  # kinds
         for label in DATE_LABELS:

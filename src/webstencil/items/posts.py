@@ -13,17 +13,17 @@ from enum import IntEnum
 
 from webstencil import markup
 from webstencil.content.extractor import Content, MainContent
-from webstencil.content.page_types import TYPES, PageType
 from webstencil.content.runs import NO_BLOCK, TextRuns
 from webstencil.items.authors import NOT_A_NAME, cleaned_name, name_in
 from webstencil.items.dates import find_date
 from webstencil.markup import Element, Node
 from webstencil.model import Item, Page
+from webstencil.site.type_votes import TYPES, PageType
 
 # Where the posts of a thread name their authors and dates.
 #
 # An *anchor* is an element that may hold a name or a date, with the way it was found. Which of them
-# is the author of a post is decided by all posts together (`posts.py`): the same place names it in
+# is the author of a post is decided by all posts together: the same place names it in
 # most of them.
 
 SHORTEST_NAME, LONGEST_NAME = 2, 40  # characters; a single letter stands for a picture

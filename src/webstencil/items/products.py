@@ -1,8 +1,8 @@
 """The product of a page that sells one: name, price, and further facts.
 
 Ways, the surest first: JSON-LD, microdata and RDFa of schema.org's Product, Open Graph; they
-complete each other. A page without any of them has a product if it has an asking price (see
-`price_candidates`). A page with several products is a list (see `rows`) and has none.
+complete each other. A page without any of them has a product if it has an asking price. A
+page with several products is a list (see `rows`) and has none.
 """
 
 import re
@@ -43,11 +43,6 @@ class Price:
 
     amount: str  # digits, with a point before cents
     currency: str  # ISO 4217 if unambiguous, else the sign; empty if there is none
-
-
-def has_sign(text: str) -> bool:
-    """Return whether a text has the sign or the code of a currency."""
-    return _SIGNED.search(text) is not None and _SIGN_ALONE.search(text) is not None
 
 
 def find_prices(text: str) -> list[Price]:
@@ -134,7 +129,11 @@ def asking_price(leaves: Sequence[Node]) -> PriceCandidate | None:
 def asked_prices(leaves: Sequence[Node]) -> Iterator[PriceCandidate]:
     """Yield the prices that words or names call prices, and none calls otherwise."""
     texts = list(map(markup.leaf_text, leaves))
-    signed = (number for number, text in enumerate(texts) if has_sign(text))
+    signed = (
+        number
+        for number, text in enumerate(texts)
+        if _SIGNED.search(text) is not None and _SIGN_ALONE.search(text) is not None
+    )
     for number in islice(signed, MOST_PRICES):
         asked = _price_candidate(leaves[number], _words_before(texts, number))
         if asked is not None:
@@ -235,7 +234,7 @@ PRODUCT_CARDS = "li, article"  # elements around a product of a list
 PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")  # a number in the form of programs
 TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, confidence of each way
 
-Facts = dict[str, str]  # by name of FIELDS
+Facts = dict[str, str]  # by name of PRODUCT_FIELDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +272,7 @@ def product(page: Page) -> tuple[Item, ...]:
 
 def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
     node = next((source.node for source in known if source.node is not None), None)
+    sure_of_price = next((one.confidence for one in known if "price" in one.facts), TOLD)
     if "image" in facts:
         facts = facts | {"image": written_link(page.base_url, facts["image"]) or facts["image"]}
     return Item(
@@ -280,15 +280,10 @@ def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
         text=facts["name"],
         selector="" if node is None else markup.selector(node),
         xpath="" if node is None else markup.xpath(node),
-        confidence=min(known[0].confidence, _sure_of_price(known)),
+        confidence=min(known[0].confidence, sure_of_price),
         how=", ".join([source.how for source in known]),
         fields=tuple((name, facts[name]) for name in PRODUCT_FIELDS if name in facts),
     )
-
-
-def _sure_of_price(known: Iterable[ProductSource]) -> float:
-    """Return the confidence of the first way that finds the price."""
-    return next((source.confidence for source in known if "price" in source.facts), TOLD)
 
 
 def _one(found: Iterable[Facts]) -> Facts:

@@ -168,7 +168,9 @@ def read_facts(page: Page) -> PageReading:
     told = read_json_ld(page)
     walk = _walked(root)
     title = one_line(page.markup.title())
-    headings = tuple(headings_of(walk.headings, PagePlaces(None)))
+    places = PagePlaces(None)
+    texts = [(heading_text(one), one) for one in walk.headings]
+    headings = tuple([(text, one) for text, one in texts if text and places.of(one) != ASIDE])
     known = " ".join([title, *walk.metas.get("og:title", ())[:1]])
     heading = main_heading(headings, walk.lower_headings, set(ANY_WORD.findall(known.casefold())))
     signs = frozenset(page_signs(page, told, walk.metas))
@@ -226,7 +228,8 @@ def _walked(root: Node) -> _FactWalk:
         else:
             (found.dated if name == "time" else found.signed).append(element)
     for element in root.select(FACT_PROPERTIES):
-        (found.dated if "date" in _about(element) else found.signed).append(element)
+        said = f"{element.attr('itemprop') or ''} {element.attr('property') or ''}"
+        (found.dated if "date" in said else found.signed).append(element)
     for element in root.select("[class]"):
         about = _named_after(element.attr("class") or "")
         if about is not NO_FACTS and element.tag not in WHOLE_PAGE:
@@ -241,24 +244,12 @@ def _walked(root: Node) -> _FactWalk:
     return found
 
 
-def _about(element: Element) -> str:
-    return f"{element.attr('itemprop') or ''} {element.attr('property') or ''}"
-
-
 def _read_meta(metas: dict[str, list[str]], element: Element) -> None:
     """Add what a meta element says."""
     name = element.attr("property") or element.attr("name")
     content = element.attr("content")
     if name and content and len(metas) < MOST_METAS_READ:
         metas.setdefault(name.strip().lower(), []).append(one_line(content))
-
-
-def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str, Node]]:
-    """Yield the headings that have text, outside of menus and footers."""
-    for one in found:
-        text = heading_text(one)
-        if text and places.of(one) != ASIDE:
-            yield text, one
 
 
 MOST_TIMES = 4  # that a heading is written
@@ -349,15 +340,9 @@ def heads_entry(leaf: Node) -> bool:
         titled
         and not to.startswith("#")
         and not PROFILE_LINKS(to.lower())
-        and not names_author(heading)
+        and not AUTHOR_NAMES.search(markup.attribute(heading, "class").lower())
+        and not BYLINE_START.match(markup.text([heading]).lstrip())
     )
-
-
-def names_author(heading: Node) -> bool:
-    """Return whether a heading is a byline: so called, or a text behind "by"."""
-    if AUTHOR_NAMES.search(markup.attribute(heading, "class").lower()):
-        return True
-    return BYLINE_START.match(markup.text([heading]).lstrip()) is not None
 
 
 def first_leaves(body: Node) -> Iterator[NearText]:

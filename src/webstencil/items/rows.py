@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from webstencil import markup, urls
 from webstencil.items.dates import find_date
 from webstencil.markup import Node
-from webstencil.markup.text_units import HEADING_LEVELS
+from webstencil.markup.text_units import HEADING_ELEMENTS
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
 # The fields of a row of a list: title, link, date, teaser.
@@ -105,18 +105,17 @@ def _without(line: str, title: str) -> str:
 
 def date_of(nodes: Sequence[Node], lines: Sequence[str]) -> str:
     """Return the date of a row: from the markup, else the first one in a short line."""
-    told = [markup.attribute(time, "datetime") for node in nodes for time in times(node)]
+    told = [
+        markup.attribute(time, "datetime")
+        for node in nodes
+        for time in node.select("time[datetime]")
+    ]
     short = [line for line in lines if len(line) <= DATE_LINE]
     for text in (*told, *short):
         found = find_date(text)
         if found is not None:
             return found.iso or found.written
     return ""
-
-
-def times(node: Node) -> Sequence[Node]:
-    """Return the time elements in a node."""
-    return node.select("time[datetime]") if markup.tag(node) else ()
 
 
 def teaser(lines: Sequence[str]) -> str:
@@ -136,7 +135,7 @@ FEWEST_ARTICLES = 2  # but not if they are articles with headlines
 HIGHEST = 12  # elements between a link and its row
 ALIKE_TAGS = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # of any class
 ROW_STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
-OPENERS = HEADING_LEVELS | {"dt"}  # what follows belongs to them
+OPENERS = HEADING_ELEMENTS | {"dt"}  # what follows belongs to them
 FRAME_TAGS = frozenset({"aside", "footer", "form", "nav"})
 FRAME_NAMES = frozenset(
     {"aside", "breadcrumb", "breadcrumbs", "comment", "commentlist", "comments", "footer", "menu"}
@@ -213,13 +212,9 @@ def _columns(page: Page) -> RowColumns:
     framed: list[bool] = []
     for node, parent in enumerate(tree.parents):
         above = parent != NO_PARENT and framed[parent]
-        framed.append(above or (is_frame(tree, node) and not holds_most(said, node, ends[node])))
+        most = said[ends[node]] - said[node] > MOST_OF_PAGE * said[-1]
+        framed.append(above or (not most and is_frame(tree, node)))
     return RowColumns(tree, ends, said, framed)
-
-
-def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
-    """Return whether most of a page's text is in a node."""
-    return said[end] - said[start] > MOST_OF_PAGE * said[-1]
 
 
 def is_frame(tree: Tree, node: NodeId) -> bool:
@@ -284,7 +279,7 @@ def listing_of(
     if sum(said) < LEAST_PART * (known.said[-1] - outside):
         return None
     titles = page.markup.nodes(links)
-    if len(set(map(_text_of, titles))) < DISTINCT * len(links):
+    if len({markup.text([title]) for title in titles}) < DISTINCT * len(links):
         return None
     kind, area = area_around(page, areas, roots)
     if kind in FRAME_KINDS:
@@ -292,10 +287,6 @@ def listing_of(
     score = sum(min(length, MOST_ROW_TEXT) for length in said)
     weight = (HEADED if headed else 1.0) * (LISTED_WEIGHT if kind == LIST_KIND else 1.0)
     return Listing(found, score * weight, SURE if kind == LIST_KIND else UNSURE, area)
-
-
-def _text_of(node: markup.Node) -> str:
-    return markup.text([node])
 
 
 def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:
@@ -356,10 +347,10 @@ def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
 def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
     """Return whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
-    if not HEADING_LEVELS.isdisjoint(tags[link : known.ends[link]]):
+    if not HEADING_ELEMENTS.isdisjoint(tags[link : known.ends[link]]):
         return True
     while link >= root:
-        if tags[link] in HEADING_LEVELS:
+        if tags[link] in HEADING_ELEMENTS:
             return True
         link = known.tree.parents[link]
     return False

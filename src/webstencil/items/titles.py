@@ -187,7 +187,7 @@ def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str
         yield f"{kind}, {sign}"
     if key in reading.site_names:
         yield "is site name"
-    elif any(len(name) > 3 and has_phrase(key, name) for name in reading.site_names):
+    elif any(len(name) > 3 and f" {name} " in f" {key} " for name in reading.site_names):
         yield "has site name"
     if reading.slug:
         shared = len(reading.slug & set(words))
@@ -232,8 +232,3 @@ def style_signs(text: str, kind: str) -> Iterator[str]:
     words = text.split()
     capitals = sum(word[:1].isupper() for word in words)
     yield f"{kind}, capitals {round(3 * capitals / (len(words) or 1))}"
-
-
-def has_phrase(key: str, name: str) -> bool:
-    """Return whether a name is in a key, word by word."""
-    return f" {name} " in f" {key} "

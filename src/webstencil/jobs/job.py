@@ -29,10 +29,10 @@ from webstencil.jobs.work import (
     LostPage,
     Order,
     Phase,
-    Progress,
     Rendering,
     Said,
     Worker,
+    WorkerProgress,
     WorkersBroken,
     task_of,
 )
@@ -60,6 +60,7 @@ from webstencil.urls import site_of
 log = logging.getLogger(__name__)
 
 GONE_PAGE = "page that is gone: dropped from the results (--keep-gone keeps such pages)"
+OUTDATED = "page done again: what its site decides has changed since"
 LOOKED_UP = 64  # results that are read at once
 
 
@@ -79,22 +80,22 @@ def redo_if_settings_changed(store: Store, settings: Settings) -> int:
     A store without a note is one of default settings.
     """
     usual = Settings(settings.segmenter, settings.mode).fingerprint
-    noted = (store.kept(settings.learner, SETTINGS) or usual.encode()).decode()
+    noted = (store.blobs.kept(settings.learner, SETTINGS) or usual.encode()).decode()
     if noted == settings.fingerprint:
         return 0
-    pages = store.redo(settings.learner)
-    store.keep(settings.learner, SETTINGS, settings.fingerprint.encode())
+    pages = store.results.redo(settings.learner)
+    store.blobs.keep(settings.learner, SETTINGS, settings.fingerprint.encode())
     return pages
 
 
 def redo_pages_without(items: Collection[str], store: Store, learner: str) -> int:
     """Let all pages be processed again unless all have these items; return how many."""
     wanted = set(items)
-    had = set((store.kept(learner, ITEMS) or b"").decode().split())
-    pages = store.redo(learner) if wanted - had else 0
+    had = set((store.blobs.kept(learner, ITEMS) or b"").decode().split())
+    pages = store.results.redo(learner) if wanted - had else 0
     have = wanted if wanted - had else wanted & had
     if have != had:
-        store.keep(learner, ITEMS, " ".join(sorted(have)).encode())
+        store.blobs.keep(learner, ITEMS, " ".join(sorted(have)).encode())
     return pages
 
 
@@ -118,7 +119,7 @@ class StoredRun:
     def begin(self) -> int:
         """Begin, unless that was done; return the run's number."""
         if not self.number:
-            self.number = self._store.begin(self._learner, self._now())
+            self.number = self._store.runs.begin(self._learner, self._now())
         return self.number
 
     def save(self, pages: Sequence[Done]) -> None:
@@ -128,7 +129,7 @@ class StoredRun:
     def end(self) -> None:
         """End, and retire the stencils that their sites no longer need."""
         number, self.number = self.begin(), 0
-        self.retired = self._store.end(number, self.unchanged, self._retire_after)
+        self.retired = self._store.runs.end(number, self.unchanged, self._retire_after)
         self.unchanged.clear()
         for key in self.retired:
             log.info("retired stencil=%s", key)
@@ -277,7 +278,7 @@ class Pipeline:
         with self._lock:
             task = task_of(raw, NO_RESOURCES)
             done = self._worker.done(task)
-            self._take(0, Progress((done,), self._worker.effort()))
+            self._take(0, WorkerProgress((done,), self._worker.effort()))
             result = done.result
             if result.status is Status.WAITING and self._sites.is_time(result.site):
                 return self._learned_now(result, task.resources)
@@ -317,14 +318,14 @@ class Pipeline:
         """Remove the results of pages that were in a source and are not any more."""
         if self.settings.keep_gone or not isinstance(source, Shrinking):
             return
-        known = self._store.versions(self._learner, *Status)
+        known = self._store.runs.versions(self._learner, *Status)
         gone = sorted(source.gone(known))
         for start in range(0, len(gone), LOOKED_UP):
             some = gone[start : start + LOOKED_UP]
-            found = self._store.results_of(self._learner, some)
+            found = self._store.results.of(self._learner, some)
             for url in some:
                 if url in found and source.has_origin(found[url].origin):
-                    self._store.remove(self._learner, url)
+                    self._store.results.remove(self._learner, url)
                     self._gone += 1
                     self.notes.add(GONE_PAGE, url)
                     yield Removed(url)
@@ -405,7 +406,7 @@ class Pipeline:
     def _settled(self, pages: Sequence[RawPage]) -> Iterator[Done]:
         """Save again what has changed of pages that waited; yield it."""
         with self._lock:
-            known = self._store.results_of(self._learner, [raw.url for raw in pages])
+            known = self._store.results.of(self._learner, [raw.url for raw in pages])
             new: list[Done] = []
             old: list[Done] = []
             for raw in pages:
@@ -431,7 +432,7 @@ class Pipeline:
 
     def _take(self, number: int, said: Said) -> tuple[PageEvent, ...]:
         """Save what a worker says; return what became of pages."""
-        if isinstance(said, Progress):
+        if isinstance(said, WorkerProgress):
             if number:
                 self._efforts[number] = said.effort
             self._left_out[number] = said.repeated
@@ -462,7 +463,7 @@ class Pipeline:
                 self._run.save(done)
             for event in events:
                 if isinstance(event, Removed):
-                    self._store.remove(self._learner, event.url)
+                    self._store.results.remove(self._learner, event.url)
                 elif isinstance(event, Unchanged):
                     self._run.unchanged.add(event.url)
                     self._counts["unchanged"] += 1
@@ -473,6 +474,8 @@ class Pipeline:
     def _kept(self, done: Done) -> Done:
         """Count a page; it waits in the store unless too many do."""
         self._count(done.result)
+        if done.outdated:
+            self.notes.add(OUTDATED, done.url)
         if done.waiting is not None and self._loop.learns_sites:
             return done if self._sites.waits(done.result) else replace(done, waiting=None)
         return done
@@ -494,7 +497,7 @@ class Pipeline:
             self._rendered.failed[page.url] = f"it crashes its worker processes ({page.why})"
         if page.phase is not Phase.PROCESS:
             return ()
-        failed = Done(failure(page), TO_BE_REDONE)
+        failed = Done(self._sites.named(failure(page)), TO_BE_REDONE)
         self._count(failed.result)
         self._run.save([failed])
         return (failed,)

@@ -20,12 +20,12 @@ from typing import TypeAlias
 
 from webstencil.jobs.sites import MODEL_PAGES_HELD, Sites
 from webstencil.jobs.survey import ParsedPages
-from webstencil.model import Page, Stencil
+from webstencil.model import Page
 from webstencil.protocols import Store
 from webstencil.settings import Settings
 from webstencil.site.areas import SiteAreas, WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots, lay
-from webstencil.site.places import PageView
+from webstencil.site.places import PageView, SitePlaces, lay_out
 from webstencil.site.plan import (
     FIRST_SHARE,
     MUCH_IN_DOUBT,
@@ -40,9 +40,8 @@ from webstencil.site.plan import (
     second_plan,
 )
 from webstencil.site.site_model import SiteModel
-from webstencil.site.slots import SlotWitness, areas_with_slots, drawn_areas
-from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
-from webstencil.site.template_stencils import bare_stencil, template_stencil
+from webstencil.site.slots import DrawnTemplate, SlotWitness, areas_with_slots, drawn_areas, slotted
+from webstencil.site.survey_report import views_to_plan
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of
 from webstencil.stages import labelled
@@ -198,7 +197,8 @@ class SiteLearner:
         same = replace(areas, version=before.version, changes=before.changes) == before
         areas = before if same else replace(areas, version=before.version + 1)
         table.save_areas(self._learner, self.site, areas)
-        self._store.teach(self._learner, self.site, list(self._stencils(areas, urls)))
+        drawn = self._drawn_templates(areas, urls)
+        self._store.templates.draw(self._learner, self.site, drawn)
         unseen = self._unseen(areas)
         learned = replace(self._learned(rendered), rendered=len(urls), unseen=unseen)
         table.save_learned(self._learner, self.site, learned)
@@ -228,25 +228,25 @@ class SiteLearner:
             number = self._numbers.get(one.url, NO_TEMPLATE)
             yield SlotWitness(self._page(one), one.snapshot, number)
 
-    def _stencils(self, areas: SiteAreas, urls: list[str]) -> Iterator[Stencil]:
-        """Yield the slots of each template over a typical page of it."""
+    def _drawn_templates(self, areas: SiteAreas, urls: list[str]) -> list[DrawnTemplate]:
+        """Return each template with its slots over a typical page, if one was rendered."""
         spots = SiteSpots(areas)
         templates = self._store.templates.of(self.site)
-        numbers = sorted({*self._numbers.values(), NO_TEMPLATE})
-        for number in numbers:
+        drawn_templates = []
+        for number in sorted({*self._numbers.values(), NO_TEMPLATE}):
             known = templates.template(number)
             members = [url for url in urls if self._numbers.get(url, NO_TEMPLATE) == number]
             if known is not None and known.typical in members:
                 members = [known.typical]
             chosen = members[len(members) // 2 :][:1]
-            if not chosen:
-                typical = known.typical if known is not None else ""
-                yield bare_stencil(self.site, self._learner, number, typical)
+            drawn = DrawnTemplate(number, version=areas.version)
             for one in self._store.witnesses.pages(self._learner, chosen):
                 page = self._page(one)
                 laid = lay(spots, page.markup.body)
-                drawn = labelled(page, one.snapshot, drawn_areas(page, one.snapshot, laid))
-                yield template_stencil(page, laid, drawn, self._learner, number)
+                places = labelled(page, one.snapshot, drawn_areas(page, one.snapshot, laid))
+                drawn = replace(drawn, typical=page.url, areas=slotted(laid, places))
+            drawn_templates.append(drawn)
+        return drawn_templates
 
     def _unseen(self, areas: SiteAreas) -> float:
         """Return the share of the site's text where no rendered page has anything."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from webstencil.errors import SettingsError, SourceError, WebstencilError
 from webstencil.jobs.job import Hands, Taking
-from webstencil.jobs.work import Order, Phase, Progress, Said, WorkersBroken
+from webstencil.jobs.work import Order, Phase, Said, WorkerProgress, WorkersBroken
 from webstencil.jobs.workers import (
     LAST_WAIT,
     MOST_STARTS,
@@ -32,8 +32,8 @@ from webstencil.protocols import PageEvent, Renderer, Source
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
 from webstencil.store import StorePlace
-from webstencil.store.location import database_of
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import database_of
 
 LOCAL = "local"  # instead of an address: start Ray on this machine
 BROWSER = "browser"  # name of the cluster resource that limits the browsers of a machine
@@ -176,7 +176,7 @@ class RayCrew(Hands):
         return 1 + work.part.number + work.part.of * (heard.number + MOST_WORKERS * work.starts)
 
     def _whole(self, work: PartWork, said: Said) -> Said:
-        if not isinstance(said, Progress):
+        if not isinstance(said, WorkerProgress):
             return said
         said = work.fresh(said)
         return said if self._bare else replace(said, events=tuple(map(with_result, said.events)))

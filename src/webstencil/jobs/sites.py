@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import described_result, type_shares
+from webstencil.content.page_types import type_shares
 from webstencil.errors import SettingsError, StoreError
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.areas import SiteAreas, Slot, SlotView
 from webstencil.site.lay import LaidArea, SiteSpots, describe_laid, lay, without_hidden
-from webstencil.site.outline import outline
+from webstencil.site.outline import OutlinedPage, outline
 from webstencil.site.plan import Learned
-from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.slots import drawn_areas
-from webstencil.site.template_stencils import template_key, template_stencil
-from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
+from webstencil.site.site_model import SiteModel
+from webstencil.site.slots import drawn_areas, slotted
+from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, described_result, find_templates
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, agreed, decides, packed_types
 from webstencil.urls import site_of
 
@@ -255,6 +254,12 @@ class Sites:
             typed = typed._replace(types=packed_types(type_shares(page)))
         return described_result(result, known.templates, typed)
 
+    def named(self, result: PageResult) -> PageResult:
+        """Return a result with the name of its template, without a look at its page."""
+        known = self._templates(result.site)
+        typed = known.pages.get(result.url, UNKNOWN_PAGE)
+        return described_result(result, known.templates, typed)
+
     def voted(self, page: Page, shares: Row) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""
         if self._store is None:
@@ -264,7 +269,14 @@ class Sites:
         return agreed(packed_types(shares), known.templates.votes_of(number))
 
     def _voted_without_store(self, page: Page, shares: Row) -> Row:
-        """Divide a site when the first of its pages is asked for, and again as it grows."""
+        templates, number = self.template_without_store(page)
+        return agreed(packed_types(shares), templates.votes_of(number))
+
+    def template_without_store(self, page: Page) -> tuple[SiteTemplates, int]:
+        """Return the templates of a site, and the number of that of a page.
+
+        A site is divided when the first of its pages is asked for, and again as it grows.
+        """
         model = self(page.site)
         known = self._divided.get(page.site)
         if known is None or model.pages >= GROWTH * known.pages:
@@ -275,7 +287,7 @@ class Sites:
             own.outline if own is not None else outline(page),
             learned=own is not None and model.pages == known.pages,
         )
-        return agreed(packed_types(shares), known.templates.votes_of(number))
+        return known.templates, number
 
     def _read_templates(self, site: str) -> KnownTemplates:
         store = self._stored()
@@ -330,9 +342,7 @@ def size_of(model: SiteModel) -> int:
     return 1 + len(model)
 
 
-def lay_site(
-    page: Page, known: DecidedSite, template: int, learner: str, *, origin: str = ""
-) -> PageResult:
+def lay_site(page: Page, known: DecidedSite, template: int, *, origin: str = "") -> PageResult:
     """Lay the areas of a site over one of its pages."""
     laid = without_hidden(lay(known.spots, page.markup.body), known.hidden)
     areas = describe_laid(laid, known.slots, known.views.get(template, {}))
@@ -341,13 +351,14 @@ def lay_site(
         page.url,
         page.site,
         Status.LEARNED if witness else Status.HIT,
-        template_key(page.site, learner, template),
+        None,
         confidence=page_confidence(laid, [len(area.text) for area in areas]),
         areas=areas,
         problems=problems_of(known, laid),
         origin=origin,
         version=known.areas.version,
         grain=known.areas.grain,
+        template_number=template or None,
     )
 
 
@@ -364,7 +375,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     templates = store.templates.of(site)
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
-    result = lay_site(page, known, number, learner)
+    result = lay_site(page, known, number)
     return described_result(result, templates, TypedPage(number, packed_types(type_shares(page))))
 
 
@@ -376,7 +387,7 @@ def slots_on_page(
     spots = SiteSpots(store.witnesses.areas(learner, site))
     laid = lay(spots, page.markup.body)
     drawn = drawn_areas(page, snapshot, laid)
-    return template_stencil(page, laid, drawn, learner, NO_TEMPLATE).areas
+    return slotted(laid, drawn)
 
 
 def page_confidence(laid: tuple[LaidArea, ...], sizes: list[int]) -> float:

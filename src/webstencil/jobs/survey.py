@@ -24,8 +24,8 @@ from webstencil.jobs.sites import MODEL_PAGES_HELD, Sites
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 from webstencil.protocols import Store
-from webstencil.site.outline import outline, outline_and_excerpts
-from webstencil.site.site_model import OutlinedPage, SurveyedPage
+from webstencil.site.outline import OutlinedPage, outline, outline_and_excerpts
+from webstencil.site.site_model import SurveyedPage
 from webstencil.site.templates import find_templates
 from webstencil.urls import site_of
 

@@ -46,9 +46,9 @@ from webstencil.protocols import (
 )
 from webstencil.report import StageClock
 from webstencil.settings import Settings
-from webstencil.site.outline import Oddity, outline
+from webstencil.site.outline import Oddity, OutlinedPage, outline
 from webstencil.site.plan import RenderedWitness
-from webstencil.site.site_model import OutlinedPage, SurveyedPage
+from webstencil.site.site_model import SurveyedPage
 from webstencil.sources import Note, PartOf
 from webstencil.sources.opening import Several
 from webstencil.sources.parts import pages_named
@@ -69,7 +69,6 @@ from webstencil.urls import site_of
 log = logging.getLogger(__name__)
 
 WAITS = Problem("learn", "waiting", "its site is learned when more of its pages are known")
-REDIRECTS = Problem("lay", "redirect", "it only leads to another page")
 NOT_WAITING = frozenset({Status.FAILED, Status.REDIRECT})  # whatever is known of the site later
 NOT_HERE = "the source does not have it any more"
 # A transaction takes longer than a hit, and one for many pages hardly longer than one for one. So
@@ -129,7 +128,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class WorkerProgress:
     """What became of pages."""
 
     events: tuple[PageEvent, ...]
@@ -162,7 +161,7 @@ class WorkersBroken:
     error: WebstencilError
 
 
-Said: TypeAlias = Surveyed | Rendering | Progress | Ended | LostPage | WorkersBroken
+Said: TypeAlias = Surveyed | Rendering | WorkerProgress | Ended | LostPage | WorkersBroken
 
 
 # The two loops over pages
@@ -220,8 +219,7 @@ class AreaLoop:
         self, page: Page, resources: Resources, *, origin: str, outlined: OutlinedPage | None
     ) -> Processed:
         if is_redirect(page):
-            problem = REDIRECTS
-            return Processed(result_without_areas(page.url, Status.REDIRECT, problem, page.site))
+            return Processed(PageResult(page.url, page.site, Status.REDIRECT, None, 0.0))
         if outlined is None:  # else not all pages of its template are known
             wanted = self._settings.min_pages_per_template
             skipped = skip_rare(page, wanted, self._sites.pages_like)
@@ -248,10 +246,10 @@ class AreaLoop:
         if not known.is_known:
             return result_without_areas(page.url, Status.WAITING, WAITS, page.site)
         clock.begin("lay")
-        return lay_site(page, known, template, self._settings.learner, origin=origin)
+        return lay_site(page, known, template, origin=origin)
 
     def versions(self) -> Mapping[str, int]:
-        return self._store.versions(self._settings.learner, Status.HIT, Status.LEARNED)
+        return self._store.runs.versions(self._settings.learner, Status.HIT, Status.LEARNED)
 
     def is_outdated(self, site: str, version: int) -> bool:
         return version != self._sites.areas(site).areas.version
@@ -325,8 +323,9 @@ class Worker:
         if order.phase is Phase.SURVEY:
             yield from self._survey(source)
         elif order.phase is Phase.RENDER:
-            pages = pages_named(source, order.wanted)
-            yield from self.render(((raw, raw.resources or source) for raw in pages), order.wanted)
+            wanted = frozenset(filter(is_ours, order.wanted))
+            pages = pages_named(source, wanted)
+            yield from self.render(((raw, raw.resources or source) for raw in pages), wanted)
         else:
             self.sites.clear()
             yield from self._process(source, is_ours, surveyed=order.surveyed)
@@ -337,9 +336,9 @@ class Worker:
         seconds = tuple(self.clock.seconds.items())
         return Effort(self._auditor.rendered, len(agreements), fsum(agreements), seconds)
 
-    def left(self) -> Progress:
+    def left(self) -> WorkerProgress:
         """Return what was done and not told when the work was stopped."""
-        return Progress(self._together.take(), self.effort())
+        return WorkerProgress(self._together.take(), self.effort())
 
     def _survey(self, source: Source) -> Iterator[Surveyed]:
         self.clock.begin("survey")
@@ -400,9 +399,9 @@ class Worker:
 
     def _process(
         self, source: Source, is_ours: Callable[[str], bool] | None, *, surveyed: bool
-    ) -> Iterator[Progress]:
+    ) -> Iterator[WorkerProgress]:
         """Process what is new, changed or outdated of a source."""
-        done = self._store.done(self.settings.learner)
+        done = self._store.results.done(self.settings.learner)
         if is_ours is not None:  # to need less memory
             done = {url: digest for url, digest in done.items() if is_ours(url)}
         versions = self.loop.versions()
@@ -417,17 +416,21 @@ class Worker:
                 if done.get(url) == task.digest and not outdated:
                     together.add(Unchanged(url, task.digest))
                 else:
-                    together.add(self.done(task, changed=url in done, surveyed=surveyed))
+                    again = replace(
+                        self.done(task, changed=url in done, surveyed=surveyed),
+                        outdated=done.get(url) == task.digest,
+                    )
+                    together.add(again)
             elif arrival is not None:
                 together.add(arrival)
             if together.is_due() or (arrival is None and len(together)):
                 yield self._told(source)
         yield self._told(source)
 
-    def _told(self, source: Source) -> Progress:
+    def _told(self, source: Source) -> WorkerProgress:
         whole = source.source if isinstance(source, PartOf) else source
         repeated = whole.repeated if isinstance(whole, Several) else 0
-        return Progress(self._together.take(), self.effort(), repeated)
+        return WorkerProgress(self._together.take(), self.effort(), repeated)
 
     def done(self, task: PageTask, *, changed: bool = False, surveyed: bool = False) -> Done:
         """Process a page; `surveyed` if its source was."""
@@ -452,14 +455,24 @@ class Worker:
         finally:
             self.clock.end()
             self._at_hand(None)
-        if result.status is Status.FAILED and not surveyed:  # a site is all of its pages
+        if result.status is Status.FAILED and surveyed:
+            result = self.sites.named(result)
+        elif result.status is Status.FAILED:  # a site is all of its pages
             outlined = outlined or self._surveyor.page(raw, task.digest)
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         waits = self._waits and outlined is not None and result.status not in NOT_WAITING
-        waiting = raw if waits else None
-        body = encode_result(result)
-        return Done(result, task.digest, learned, why, changed, outlined, waiting, body=body)
+        waiting = replace(raw, resources=None) if waits else None
+        return Done(
+            result,
+            task.digest,
+            learned,
+            why,
+            changed=changed,
+            surveyed=outlined,
+            waiting=waiting,
+            body=encode_result(result),
+        )
 
     def _areas_and_items(
         self, page: Page, task: PageTask, outlined: SurveyedPage | None

@@ -34,9 +34,9 @@ from webstencil.jobs.work import (
     LostPage,
     Order,
     Phase,
-    Progress,
     Said,
     Worker,
+    WorkerProgress,
     WorkersBroken,
     ending,
 )
@@ -242,7 +242,7 @@ class PartWork:
     starts: int = 0  # of workers without any progress
     told: set[bytes] = field(default_factory=set)  # hashes of the URLs that they reported
 
-    def fresh(self, said: Progress) -> Progress:
+    def fresh(self, said: WorkerProgress) -> WorkerProgress:
         """Leave out pages that a dead worker had reported; the next one comes to them again."""
         events = []
         for event in said.events:
@@ -350,7 +350,7 @@ class Crew(Hands):
                 except (EOFError, OSError, pickle.UnpicklingError, ValueError):
                     self._end(worker)
                     continue
-                if isinstance(said, Progress):
+                if isinstance(said, WorkerProgress):
                     take(worker.number, said)
                     self.saved(worker)
 
@@ -396,7 +396,7 @@ class Crew(Hands):
 
     def _whole(self, worker: WorkerProcess, said: Said) -> Said:
         """Return what a worker said, without what was said before, and with whole results."""
-        if not isinstance(said, Progress):
+        if not isinstance(said, WorkerProgress):
             return said
         said = worker.work.fresh(said)
         if any(isinstance(event, Done) for event in said.events):
@@ -479,7 +479,7 @@ class Line:
         self._send(said)
 
     def _send(self, said: Said) -> None:
-        if isinstance(said, Progress):
+        if isinstance(said, WorkerProgress):
             said = replace(said, events=tuple(map(_without_areas, said.events)))
         self._busy = True
         try:
@@ -549,6 +549,7 @@ def obey(line: Line, worker: Worker, source: Source, part: SourcePart) -> None:
     """Do what is ordered, until somebody says stop."""
     while True:
         order, given_up = line.orders.get()
+        order = replace(order, wanted=order.wanted - given_up)
         for said in worker.do(order, PartOf(source, part, given_up), part.has):
             line.say(said)
         line.say(ending(source))

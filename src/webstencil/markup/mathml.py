@@ -1,4 +1,4 @@
-"""MathML as TeX, for formulas that say nothing else (MathML Core, sections 3 and 4)."""
+"""MathML as TeX (MathML Core, sections 3 and 4), and what MathJax has drawn as MathML."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -22,7 +22,7 @@ IMPLIED = frozenset({"html", "head", "body"})  # the parser adds these to any te
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
-FOLLOWED = ("http:", "https:", "file:")  # schemes of links to pages
+FOLLOWED_SCHEMES = ("http:", "https:", "file:")  # schemes of links to pages
 
 
 def parse(raw: RawPage) -> Page:
@@ -33,14 +33,14 @@ def parse(raw: RawPage) -> Page:
     base = source.base_href()
     base_url = raw.url
     if base:
-        base_url = (urls.join(raw.url, base) if raw.url else urls.normalise(base)) or raw.url
+        base_url = (urls.join_url(raw.url, base) if raw.url else urls.normalise(base)) or raw.url
     return Page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
 
 
 def links(page: Page) -> tuple[str, ...]:
     """List the distinct absolute URLs of the hyperlinks of a page."""
-    found = [urls.join(page.base_url, href.strip()) for href in page.markup.hrefs() if href]
-    kept = [url for url in found if url is not None and url.startswith(FOLLOWED)]
+    found = [urls.join_url(page.base_url, href.strip()) for href in page.markup.hrefs() if href]
+    kept = [url for url in found if url is not None and url.startswith(FOLLOWED_SCHEMES)]
     return tuple(dict.fromkeys(kept))
 
 

@@ -1,4 +1,4 @@
-"""Bytes to a parsed page."""
+"""Bytes to a parsed page: their encoding, and what is taken out or put in before all else."""
 
 import re
 from collections.abc import Callable, Collection

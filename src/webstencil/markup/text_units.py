@@ -10,19 +10,21 @@ STRUCTURE = frozenset([  # elements that begin a line; ContentExtractor's, and t
     "h5", "h6", "blockquote", "pre", "figure", "figcaption", "details", "summary", "form", "tbody",
     "thead", "tfoot", "center", "address", "fieldset", "caption",
 ])  # fmt: skip
-UNREAD_ELEMENTS = frozenset([  # their text is not read, except for buttons that are headings
+# Elements whose text is not read, except for buttons that are headings.
+UNREAD_ELEMENTS = frozenset([
     "head", "title", "svg", "math", "iframe", "object", "select", "option", "datalist", "textarea",
     "button", "input", "audio", "video", "canvas", "map", "script", "style", "template",
 ])  # fmt: skip
-HEADING_LEVELS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+HEADING_ELEMENTS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 TABLE_CELLS = frozenset(["td", "th"])
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'
 BUTTON = "button"
 DISCLOSING = "[aria-expanded], h1 *, h2 *, h3 *, h4 *, h5 *, h6 *, dt *, summary *"
 QUESTION_MARKS = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
-# Links of headings to themselves, as in manuals.
-PERMALINKS = frozenset([*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"])
+PERMALINKS = frozenset(  # links of headings to themselves, as in manuals
+    [*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"]
+)
 
 # Elements that part the text of the block around them, or that are not read in it.
 _PARTING = tuple(
@@ -31,6 +33,7 @@ _PARTING = tuple(
 
 
 def unread_elements(body: Node) -> list[Element]:
+    """List the elements whose text is not read."""
     return [element for element in body.iter_elements(UNREAD_ELEMENTS) if is_unread(element)]
 
 
@@ -85,16 +88,13 @@ def own_lines(block: Node) -> list[str]:
             elif type(kid) is Element:
                 if kid.tag in BORDERS:
                     lines.append([])
-                elif not is_unread(kid) and not _is_mark(kid):
+                elif not is_unread(kid) and not (
+                    kid.tag == "a"
+                    and (kid.attr("href") or "").startswith("#")
+                    and is_permalink(kid)
+                ):
                     waiting.append(iter(list(kid)))
                     break
         else:
             waiting.pop()
     return [line for line in ("".join(pieces).strip() for pieces in lines) if line]
-
-
-def _is_mark(element: Element) -> bool:
-    """Return whether an element is a heading's link to itself."""
-    if element.tag != "a" or not (element.attr("href") or "").startswith("#"):
-        return False
-    return is_permalink(element)

@@ -1,9 +1,9 @@
 """Navigation as data: menus, lists, pagination, breadcrumbs.
 
-links ─► spread (or chd) ─► kinds ◄─ repetition           what each block of links is
-                              ▲
-       features, hints ─► classify, pagination            a page alone
-nesting ─► page_menus ─► merge ─► tree ─► sitemap         the site
+links ─► kinds                                 what each block of links is, repeated or not
+           ▲
+features ─► classify, pagination               a page alone
+merge ─► tree                                  the menus of all pages, the site map
 """
 
 from webstencil.navigation.kinds import (

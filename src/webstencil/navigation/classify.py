@@ -18,9 +18,9 @@ from webstencil.errors import SettingsError
 
 Row: TypeAlias = tuple[float, ...]  # the features of a block or link
 
-FOLDER = "models"
+MODELS_FOLDER = "models"
 LEAF = -1  # the feature of a node with an answer
-EVEN = 0.5  # share of the trees
+HALF_OF_TREES = 0.5  # share of the trees
 
 
 class Model(Protocol):
@@ -78,7 +78,7 @@ class Forest:
 
     def score(self, row: Row) -> float:
         """Return the mean answer minus one half."""
-        return sum(tree.answer(row) for tree in self.trees) / len(self.trees) - EVEN
+        return sum(tree.answer(row) for tree in self.trees) / len(self.trees) - HALF_OF_TREES
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def shipped(name: str) -> Model:
 
 def shipped_text(name: str) -> str:
     """Return the JSON of a model of the package."""
-    file = files("webstencil.navigation").joinpath(FOLDER, f"{name}.json")
+    file = files("webstencil.navigation").joinpath(MODELS_FOLDER, f"{name}.json")
     return file.read_text(encoding="utf-8")
 
 

@@ -18,12 +18,11 @@ from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.classify import Row
 from webstencil.navigation.links import Links
 
-# Words in classes, ids and labels that hint at the purpose of a part of a page.
-#
-# A hint is one feature among others; models learn its weight.
+# Words in classes, ids and labels hint at the purpose of a part of a page. A hint is one feature
+# among others; models learn its weight.
 
 
-GROUPS = {
+HINT_GROUPS = {
     "navigation": "nav navi navbar navigation mainnav topnav subnav menu dropdown",
     "header": "header head masthead top topbar banner logo brand",
     "footer": "footer foot bottom copyright colophon legal",
@@ -37,29 +36,31 @@ GROUPS = {
     "older newer",
     "ways": "toc contents breadcrumb breadcrumbs crumbs skip anchor",
 }
-HINT_NAMES = tuple(GROUPS)
-BITS = {word: 1 << number for number, words in enumerate(GROUPS.values()) for word in words.split()}
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
-WHOLE = frozenset({"html", "body"})  # their classes describe other parts of the page
-REMEMBERED = 1 << 15  # names; a site uses the same ones on all its pages
+HINT_NAMES = tuple(HINT_GROUPS)
+HINT_BITS = {
+    word: 1 << number for number, words in enumerate(HINT_GROUPS.values()) for word in words.split()
+}
+HINT_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
+UNHINTED_ELEMENTS = frozenset({"html", "body"})  # their classes describe other parts of the page
+MOST_NAMES_READ = 1 << 15  # names; a site uses the same ones on all its pages
 
 
-@lru_cache(maxsize=REMEMBERED)
-def read(names: str) -> int:
+@lru_cache(maxsize=MOST_NAMES_READ)
+def read_hints(names: str) -> int:
     """Return the hints in some names, one bit per group."""
     found = 0
-    for word in WORD.findall(names):
-        found |= BITS.get(word.lower(), 0)
+    for word in HINT_WORD.findall(names):
+        found |= HINT_BITS.get(word.lower(), 0)
     return found
 
 
 def hints_of(node: Node) -> int:
     """Return the hints at an element, one bit per group."""
     names = called(node)
-    return read(names) if names and tag(node) not in WHOLE else 0
+    return read_hints(names) if names and tag(node) not in UNHINTED_ELEMENTS else 0
 
 
-def columns(hints: int) -> tuple[float, ...]:
+def hint_columns(hints: int) -> tuple[float, ...]:
     """Return 1 for each group with a hint, 0 for the others."""
     return tuple([float(hints >> number & 1) for number in range(len(HINT_NAMES))])
 
@@ -90,17 +91,16 @@ Features: TypeAlias = Literal["full", "paper"]
 
 SIGMA = 2.0  # links; section 5.3.2
 REACH = 3  # sigmas at which the Gaussian is cut off
-EDGE = 0.02  # share of the page's running text: with less beyond it, a block is at an edge
-NEAR = 2  # ancestors of a block whose names are features of their own
+EDGE_SHARE = 0.02  # share of the page's running text: with less beyond it, a block is at an edge
+NEAREST_ANCESTORS = 2  # ancestors of a block whose names are features of their own
 
-DEEPEST = 100  # ancestors of a block that count; pages nest 100,000 deep
+MOST_ANCESTORS = 100  # ancestors of a block that count; pages nest 100,000 deep
 
-PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
-HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+HEADINGS_OF_BLOCKS = frozenset({"h1", "h2", "h3", "h4"})
 DIGIT = re.compile(r"\d")
-SENTENCE = (".", "!", "?", "…", "。")
-ELSEWHERE = ("http:", "https:", "//")
+SENTENCE_SIGNS = (".", "!", "?", "…", "。")
+FULL_ADDRESSES = ("http:", "https:", "//")
 FULL_NAMES = (
     *("links (log)", "mean text length (log)", "spread of text lengths (log)", "without text"),
     *("one word", "a sentence", "starts in lower case", "to a full address", "within the page"),
@@ -160,17 +160,17 @@ def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]
 def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return all features for each block."""
     elements = links.elements
-    text, reader = text_of(page, links), HintReader(elements)
+    text, reader = text_positions(page, links), HintReader(elements)
     return [
-        words(links, block)
-        + targets(links, block)
-        + prose(links, block, text, len(elements))
-        + surroundings(links, block, elements, reader)
+        _words(links, block)
+        + _targets(links, block)
+        + _prose(links, block, text, len(elements))
+        + _surroundings(links, block, elements, reader)
         for block in blocks
     ]
 
 
-def text_of(page: Page, links: Links) -> Text:
+def text_positions(page: Page, links: Links) -> Text:
     """Find the links in the text of their page.
 
     Each is searched from the end of the one before, at the parser's speed. If its text occurs
@@ -188,7 +188,7 @@ def text_of(page: Page, links: Links) -> Text:
     return Text(max(len(written), place, 1), starts, ends, linked)
 
 
-def words(links: Links, block: range) -> Row:
+def _words(links: Links, block: range) -> Row:
     """Describe the texts of a block's links."""
     count = len(block)
     texts = list(map(links.text, block))
@@ -201,17 +201,17 @@ def words(links: Links, block: range) -> Row:
         log1p(spread),
         texts.count("") / count,
         sum(" " not in text for text in texts) / count,
-        sum(text.endswith(SENTENCE) for text in texts) / count,
+        sum(text.endswith(SENTENCE_SIGNS) for text in texts) / count,
         sum(text[:1].islower() for text in texts) / count,
     )
 
 
-def targets(links: Links, block: range) -> Row:
+def _targets(links: Links, block: range) -> Row:
     """Describe the targets of a block's links."""
     count = len(block)
     hrefs = links.hrefs[block.start : block.stop]
     return (
-        sum(href.startswith(ELSEWHERE) for href in hrefs) / count,
+        sum(href.startswith(FULL_ADDRESSES) for href in hrefs) / count,
         sum(href.startswith("#") for href in hrefs) / count,
         sum(DIGIT.search(href) is not None for href in hrefs) / count,
         sum(href.count("/") for href in hrefs) / count,
@@ -219,7 +219,7 @@ def targets(links: Links, block: range) -> Row:
     )
 
 
-def prose(links: Links, block: range, text: Text, elements: int) -> Row:
+def _prose(links: Links, block: range, text: Text, elements: int) -> Row:
     """Describe the position of a block in the page, and the text in, before and after it."""
     start, stop = block.start, block.stop
     first, last = links.places[start], links.places[stop - 1]
@@ -242,18 +242,18 @@ def prose(links: Links, block: range, text: Text, elements: int) -> Row:
         before,
         after,
         min(before, after),
-        float(before < EDGE),
-        float(after < EDGE),
+        float(before < EDGE_SHARE),
+        float(after < EDGE_SHARE),
         log1p(max(0, gap_before)),
         log1p(max(0, gap_after)),
     )
 
 
-def surroundings(links: Links, block: range, elements: Sequence[Node], reader: HintReader) -> Row:
+def _surroundings(links: Links, block: range, elements: Sequence[Node], reader: HintReader) -> Row:
     """Describe the elements around a block."""
     parents = links.parents
     first, last = links.places[block.start], links.places[block.stop - 1]
-    path = way_up(common(first, last, parents), parents)
+    path = way_up(element_around(first, last, parents), parents)
     parent = parents[first]
     item = parents[parent] if parent != NO_PARENT else NO_PARENT
     names = {tag(elements[element]) for element in path}
@@ -262,14 +262,14 @@ def surroundings(links: Links, block: range, elements: Sequence[Node], reader: H
         float(item in links.lists or not links.lists.isdisjoint(path)),
         log1p(len(path)),
         float(own == "p" or "p" in names),
-        float(own in HEADINGS),
+        float(own in HEADINGS_OF_BLOCKS),
         *[float(name in names) for name in AROUND],
-        *columns(reader.along(path)),
-        *columns(reader.along((*path[:NEAR], first, parent))),
+        *hint_columns(reader.along(path)),
+        *hint_columns(reader.along((*path[:NEAREST_ANCESTORS], first, parent))),
     )
 
 
-def common(first: int, last: int, parents: Sequence[int]) -> int:
+def element_around(first: int, last: int, parents: Sequence[int]) -> int:
     """Return the lowest common ancestor of two elements in document order."""
     while last > first:
         last = parents[last]
@@ -279,7 +279,7 @@ def common(first: int, last: int, parents: Sequence[int]) -> int:
 def way_up(element: int, parents: Sequence[int]) -> list[int]:
     """Return an element and its ancestors, innermost first, at most DEEPEST."""
     path: list[int] = []
-    while element != NO_PARENT and len(path) < DEEPEST:
+    while element != NO_PARENT and len(path) < MOST_ANCESTORS:
         path.append(element)
         element = parents[element]
     return path
@@ -289,4 +289,3 @@ ROWS: dict[Features, Callable[[Page, Links, Sequence[range]], list[Row]]] = {
     "full": full_rows,
     "paper": paper_rows,
 }
-FEATURES: dict[Features, tuple[str, ...]] = {"full": FULL_NAMES, "paper": PAPER_NAMES}

@@ -18,11 +18,11 @@ from webstencil.model import Item, Page, quick
 from webstencil.navigation import classify
 from webstencil.navigation.classify import Row
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features
-from webstencil.navigation.links import Links, PaperRule, Spread, links_of
+from webstencil.navigation.links import Links, PaperRule, Spread, page_hyperlinks
 from webstencil.navigation.pagination import pagination_links
 from webstencil.site.site_model import SiteModel
 from webstencil.site.targets import hashes_of, name_targets
-from webstencil.urls import join
+from webstencil.urls import join_url
 
 # Menus by repetition: the links on most pages of a template.
 #
@@ -30,9 +30,9 @@ from webstencil.urls import join
 # of its pages, and not on their order. Up to the bound of the model it is exact.
 
 
-REPEATED = 0.5  # share of the siblings: a block with more is a menu
+REPEATED_ON_SIBLINGS = 0.5  # share of the siblings: a block with more is a menu
 GREY = (0.1, 0.9)  # share of the siblings; in between, it is not certain whether a block is a menu
-FEWEST = 3  # siblings that are needed for an answer
+FEWEST_SIBLINGS_ASKED = 3  # siblings that are needed for an answer
 WHOLE_SITE = ""  # of all templates together; pages without one have all pages as siblings
 
 
@@ -69,7 +69,7 @@ class SiblingLinks:
         for name in (self.template_of(url), WHOLE_SITE):
             counts = self._counts.get(name)
             siblings = counts.pages - (page is not None) if counts else 0
-            if counts is not None and siblings >= FEWEST:
+            if counts is not None and siblings >= FEWEST_SIBLINGS_ASKED:
                 links = hashes_of(targets)
                 having = map(counts.links.get, links, repeat(0))
                 others = map(sub, having, map(own.__contains__, links))
@@ -93,20 +93,20 @@ class SiblingLinks:
         return {name: LinkCounts(pages[name], counted) for name, counted in links.items()}
 
 
-RULE = Spread()
+DEFAULT_RULE = Spread()
 CRUMBS = "[class*='crumb' i], [id*='crumb' i], [aria-label*='crumb' i]"
-EVEN = 0.5  # confidence of an open verdict
+OPEN_CONFIDENCE = 0.5  # confidence of an open verdict
 CRUMB_LEVELS = 4  # ancestors of a block whose names may call it a breadcrumb
 WAY_LENGTH = 8  # most links of a breadcrumb
 SHORTEST_LIST = 2  # links
-PROSE = 0.5  # share of text in links: with less, the links are in running text
-ENOUGH = 4  # times the text in links: more text around them is not counted
+LEAST_LINKED = 0.5  # share of text in links: with less, the links are in running text
+ENOUGH_TEXT = 4  # times the text in links: more text around them is not counted
 IN_LINKS = FULL_NAMES.index("share of text in links")
 IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
 
 NAMED_SO = 0.9  # confidence of a name
-SURE = 0.95  # confidence of the pagination model: its precision on unseen sites
+PAGINATION_PRECISION = 0.95  # confidence of the pagination model: its precision on unseen sites
 
 
 class BlockKind(StrEnum):
@@ -169,14 +169,14 @@ class NavigationBlock:
 
 
 MENU_FOR_SURE = BlockVerdict(BlockKind.MENU, 1.0, "repeated on siblings")
-PAGED = BlockVerdict(BlockKind.PAGINATION, SURE, "pagination model")
+PAGINATION_BY_MODEL = BlockVerdict(BlockKind.PAGINATION, PAGINATION_PRECISION, "pagination model")
 CRUMB = BlockVerdict(BlockKind.BREADCRUMB, NAMED_SO, "named so")
-SINGLE = BlockVerdict(BlockKind.OTHER, EVEN, "not repeated on siblings")
+SINGLE = BlockVerdict(BlockKind.OTHER, OPEN_CONFIDENCE, "not repeated on siblings")
 
 
-def page_links(page: Page, rule: Spread | PaperRule = RULE) -> PageLinks:
+def page_links(page: Page, rule: Spread | PaperRule = DEFAULT_RULE) -> PageLinks:
     """Cluster the links of a page into blocks."""
-    links = links_of(page)
+    links = page_hyperlinks(page)
     if not links.nodes:
         return PageLinks(page, links, [], ())
     names = name_targets(page.url, page.base_url, links.hrefs)
@@ -215,11 +215,11 @@ def classified(
             blocks.append(whole)
             verdicts.append(MENU_FOR_SURE)
             continue
-        for block in split(whole, paged):
+        for block in _split(whole, paged):
             blocks.append(block)
-            verdicts.append(by_form(known.links, block, paged) or by_siblings(share))
+            verdicts.append(_by_form(known.links, block, paged) or _by_siblings(share))
     asked = [block for block, verdict in zip(blocks, verdicts, strict=True) if verdict is None]
-    judged = iter(judge(known, asked, alone=not told, features=features))
+    judged = iter(_judged(known, asked, alone=not told, features=features))
     return tuple(
         [
             NavigationBlock(block, *(verdict or next(judged)))
@@ -233,14 +233,14 @@ def menus(known: PageLinks, siblings: SiblingLinks) -> list[range]:
     shares = siblings.shares(known.page.url, known.targets, known.blocks)
     if shares is not None:
         pairs = zip(known.blocks, shares, strict=True)
-        kept = [(block, share) for block, share in pairs if share >= REPEATED]
+        kept = [(block, share) for block, share in pairs if share >= REPEATED_ON_SIBLINGS]
         known = replace(known, blocks=tuple([block for block, _ in kept]))
         shares = [share for _, share in kept]
     told = classified(known, shares)
     return [block.block for block in told if block.kind is BlockKind.MENU]
 
 
-def split(block: range, paged: frozenset[int]) -> list[range]:
+def _split(block: range, paged: frozenset[int]) -> list[range]:
     """Separate pagination from adjacent links."""
     if not paged or paged.isdisjoint(block):
         return [block]
@@ -248,10 +248,10 @@ def split(block: range, paged: frozenset[int]) -> list[range]:
     return [range(*ends) for ends in pairwise([*begins, block.stop])]
 
 
-def by_form(links: Links, block: range, paged: frozenset[int]) -> BlockVerdict | None:
+def _by_form(links: Links, block: range, paged: frozenset[int]) -> BlockVerdict | None:
     """Recognise pagination and breadcrumbs."""
     if block.start in paged:  # and so are all its links
-        return PAGED
+        return PAGINATION_BY_MODEL
     return CRUMB if len(block) <= WAY_LENGTH and is_called_crumbs(links, block) else None
 
 
@@ -262,53 +262,53 @@ def is_called_crumbs(links: Links, block: range) -> bool:
     return named is not None and named in line_end(element, CRUMB_LEVELS)
 
 
-def by_siblings(share: float | None) -> BlockVerdict | None:
+def _by_siblings(share: float | None) -> BlockVerdict | None:
     """Call a block a menu if most siblings have it."""
-    if share is None or share < REPEATED:
+    if share is None or share < REPEATED_ON_SIBLINGS:
         return None
     return BlockVerdict(BlockKind.MENU, share, "repeated on some siblings")
 
 
-def judge(
+def _judged(
     known: PageLinks, blocks: Sequence[range], *, alone: bool, features: Features
 ) -> list[BlockVerdict]:
     """Judge the blocks that neither their form nor siblings decide."""
     if alone or features == "paper":
         rows = ROWS[features](known.page, known.links, blocks)
-        return list(map(by_paper if features == "paper" else by_models, rows))
-    return [by_text(known.links, block) for block in blocks]
+        return list(map(_by_paper if features == "paper" else _by_models, rows))
+    return [_by_text(known.links, block) for block in blocks]
 
 
-def by_text(links: Links, block: range) -> BlockVerdict:
+def _by_text(links: Links, block: range) -> BlockVerdict:
     """Judge a block that siblings do not repeat, by the text around its links."""
     around = links.around(block.start, block.stop - 1)
     if len(block) == 1:
         around = parent(around) or around
     linked = sum(map(len, links.texts(block)))
-    share = linked / max(1, linked, length(around, ENOUGH * max(1, linked)))
-    if share < PROSE:
+    share = linked / max(1, linked, length(around, ENOUGH_TEXT * max(1, linked)))
+    if share < LEAST_LINKED:
         return BlockVerdict(BlockKind.CONTENT, 1.0 - share, "in running text")
     if len(block) >= SHORTEST_LIST:
         return BlockVerdict(BlockKind.LIST, share, "not repeated on siblings")
     return SINGLE
 
 
-def by_models(row: Row) -> BlockVerdict:
+def _by_models(row: Row) -> BlockVerdict:
     """Judge a block of a page without siblings."""
-    if row[IN_LINKS] < PROSE and row[IN_PARAGRAPH]:
+    if row[IN_LINKS] < LEAST_LINKED and row[IN_PARAGRAPH]:
         return BlockVerdict(BlockKind.CONTENT, 1.0 - row[IN_LINKS], "in running text")
     menu = classify.shipped("menu").score(row)
     if menu > 0:
         return BlockVerdict(BlockKind.MENU, classify.chance(menu), "menu model")
-    if row[IN_LINKS] < PROSE:
-        return BlockVerdict(BlockKind.CONTENT, EVEN, "in running text")
+    if row[IN_LINKS] < LEAST_LINKED:
+        return BlockVerdict(BlockKind.CONTENT, OPEN_CONFIDENCE, "in running text")
     leading = classify.shipped("navigation").score(row)
     if leading > 0:
-        return BlockVerdict(BlockKind.LIST, EVEN + leading, "navigation model")
-    return BlockVerdict(BlockKind.OTHER, EVEN - leading, "navigation model")
+        return BlockVerdict(BlockKind.LIST, OPEN_CONFIDENCE + leading, "navigation model")
+    return BlockVerdict(BlockKind.OTHER, OPEN_CONFIDENCE - leading, "navigation model")
 
 
-def by_paper(row: Row) -> BlockVerdict:
+def _by_paper(row: Row) -> BlockVerdict:
     """Judge by the paper's features, which do not distinguish menus and lists."""
     score = classify.shipped("paper").score(row)
     kind = BlockKind.LIST if score > 0 else BlockKind.OTHER
@@ -331,7 +331,7 @@ def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ..
                     confidence=block.confidence,
                     how=f"links: {block.how}",
                     fields=tuple(
-                        (link.label, join(base, link.href) or link.href) for link in links
+                        (link.label, join_url(base, link.href) or link.href) for link in links
                     ),
                 )
             )

@@ -1,4 +1,4 @@
-"""The hyperlinks of a page, with their positions in its tree.
+"""The hyperlinks of a page, with their positions in its tree, and their clustering into blocks.
 
 Links, their URLs and their positions among the elements are read at once. The column of parents and
 the texts of links are read on demand: most links of a page belong to menus, which are known by
@@ -26,7 +26,7 @@ from webstencil.markup import (
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, Tree
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`, but those without a URL are not links
-LISTS = frozenset({"ul", "ol"})
+BRIDGING_LISTS = frozenset({"ul", "ol"})
 
 
 @dataclass(frozen=True)  # without slots, for `cached_property`
@@ -54,7 +54,7 @@ class Links:
     def lists(self) -> frozenset[int]:
         """Return the elements that are lists."""
         elements = enumerate(self.elements)
-        return frozenset([number for number, element in elements if tag(element) in LISTS])
+        return frozenset([number for number, element in elements if tag(element) in BRIDGING_LISTS])
 
     def around(self, first: int, last: int) -> Node:
         """Return the innermost element around two links, cached."""
@@ -82,7 +82,7 @@ class Links:
         return self.texts(range(len(self)))
 
 
-def links_of(page: Page) -> Links:
+def page_hyperlinks(page: Page) -> Links:
     """List the hyperlinks of a page."""
     nodes, hrefs = page.markup.hyperlinks()
     elements = page.markup.elements()
@@ -98,7 +98,7 @@ def paper_links(page: Page) -> Links:
 
     They help to find the ends of blocks: 0.03 ARI. The page is parsed again for this.
     """
-    links = links_of(page)
+    links = page_hyperlinks(page)
     table, pruned = whole_table(page.body, page.encoding)
     skipped = frozenset(pruned)
     kept = [number for number in range(len(table.elements)) if number not in skipped]
@@ -149,12 +149,12 @@ class PaperRule:
         """Cluster the links of a page; blocks are ranges of links."""
         links = paper_links(page)
         dense = density(page, links, self.gamma) if self.gamma else None
-        distances = gaps(links.places)
+        distances = link_gaps(links.places)
         known = set(distances) if self.distinct else distances
         return _runs_cut(starts(links, gap_threshold(known, self.beta), dense))
 
 
-def gaps(places: Sequence[int]) -> list[int]:
+def link_gaps(places: Sequence[int]) -> list[int]:
     """Return the distances of adjacent links (equation 1)."""
     return [right - left for left, right in pairwise(places)]
 
@@ -177,7 +177,7 @@ def starts(links: Links, threshold: float, dense: Dense | None = None) -> list[b
         parts = [spans.pop(child) for child in reversed(inside[element])]
         if element in own:  # a link; in broken markup it may have links in it
             parts.insert(0, LinkSpan(element, own[element], own[element], whole=True))
-        whole = len(parts) == 1 or join(parts, links.places, threshold, dense, cut)
+        whole = len(parts) == 1 or _join_parts(parts, links.places, threshold, dense, cut)
         spans[element] = LinkSpan(element, parts[0].first, parts[-1].last, whole and parts[0].whole)
     return cut
 
@@ -196,7 +196,7 @@ def elements_with_links(links: Links) -> dict[int, list[int]]:
     return inside
 
 
-def join(
+def _join_parts(
     parts: Sequence[LinkSpan],
     places: Sequence[int],
     threshold: float,
@@ -287,7 +287,7 @@ class Spread:
 
     def blocks(self, page: Page) -> tuple[range, ...]:
         """Cluster the links of a page; blocks are ranges of links."""
-        return self.blocks_of(links_of(page))
+        return self.blocks_of(page_hyperlinks(page))
 
     def blocks_of(self, links: Links) -> tuple[range, ...]:
         """Cluster known links."""
@@ -297,7 +297,9 @@ class Spread:
         distances = list(map(sub, places[1:], places))
         threshold = self.times * usual_gap(distances)
         wide = [right for right, gap in enumerate(distances, start=1) if gap > threshold]
-        return _runs_of(links, *parted(links, wide, LISTS if self.lists else frozenset()))
+        return _runs_of(
+            links, *_wide_gaps(links, wide, BRIDGING_LISTS if self.lists else frozenset())
+        )
 
 
 def usual_gap(distances: Sequence[int]) -> float:
@@ -305,7 +307,9 @@ def usual_gap(distances: Sequence[int]) -> float:
     return exp(log(prod(distances)) / len(distances)) if distances else 0.0
 
 
-def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[list[int], set[Node]]:
+def _wide_gaps(
+    links: Links, wide: Sequence[int], lists: frozenset[str]
+) -> tuple[list[int], set[Node]]:
     """Return the links after wide gaps that no list bridges, and all elements around these gaps.
 
     `lists` are the tags of elements that may bridge a gap.
@@ -348,23 +352,23 @@ def changes(nodes: Sequence[Node], start: int, stop: int, around: set[Node]) -> 
     Between two starts each element is the innermost one of consecutive links, and around the first
     or the last one. So its end can be found by bisection.
     """
-    last = inside(nodes[stop - 1], around)
+    last = _innermost(nodes[stop - 1], around)
     found: list[int] = []
-    here = inside(nodes[start], around)
+    here = _innermost(nodes[start], around)
     while here is not last:
         low, high = start, stop - 1
         while high - low > 1:
             middle = (low + high) // 2
-            if inside(nodes[middle], around) is here:
+            if _innermost(nodes[middle], around) is here:
                 low = middle
             else:
                 high = middle
         found.append(high)
-        start, here = high, inside(nodes[high], around)
+        start, here = high, _innermost(nodes[high], around)
     return found
 
 
-def inside(node: Node, around: set[Node]) -> Node:
+def _innermost(node: Node, around: set[Node]) -> Node:
     """Return the innermost of some elements around a node."""
     while node not in around:
         node = above(node)

@@ -1,4 +1,4 @@
-"""The nesting of a menu's links: which entry opens which.
+"""The menus of a page, their nesting, and the menus of many pages merged.
 
 A list in an item of another list is the submenu of that item, whether open, collapsed or hidden.
 The entry above a submenu is the item's own link, else the text before the list, a link or just
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from webstencil import urls
 from webstencil.markup import Node, attribute, children, descendants, text
 from webstencil.model import NO_PARENT
-from webstencil.navigation.features import common
+from webstencil.navigation.features import element_around
 from webstencil.navigation.links import Links
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from webstencil.navigation.kinds import PageLinks
 
-DEEPEST = 20  # levels; no menu is deeper
-LONGEST_LABEL = 60  # characters; a longer text is no label
+DEEPEST_LIST = 20  # levels; no menu is deeper
+LONGEST_OPENER = 60  # characters; a longer text is no label
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class MenuEntry:
 
 def entries_of(links: Links, block: range) -> list[MenuEntry]:
     """Return the entries of a block in order, parents before children."""
-    top = common(links.places[block.start], links.places[block.stop - 1], links.parents)
+    top = element_around(links.places[block.start], links.places[block.stop - 1], links.parents)
     entries: list[MenuEntry] = []
     openers: dict[int, int] = {}  # the entry that opens a list
     first_in: dict[int, int] = {}  # the first entry in an item
@@ -47,9 +47,9 @@ def entries_of(links: Links, block: range) -> list[MenuEntry]:
         parent = NO_PARENT
         for element in reversed(lists[:-1] if top in links.lists else lists):
             if element not in openers:
-                openers[element] = opener(links, element, parent, entries, first_in)
+                openers[element] = _opener(links, element, parent, entries, first_in)
             parent = openers[element]
-        label = words or spoken(links.nodes[link])
+        label = words or _spoken(links.nodes[link])
         entries.append(MenuEntry(label, link - block.start, parent))
         if lists:
             item = item_of(links, link, lists[0])
@@ -72,7 +72,7 @@ def lists_around(
     found = known.get(element, ())
     for element in reversed(way):
         if element in links.lists:
-            found = (element, *found)[:DEEPEST]
+            found = (element, *found)[:DEEPEST_LIST]
         known[element] = found
     return found
 
@@ -85,7 +85,7 @@ def item_of(links: Links, link: int, around: int) -> int:
     return element
 
 
-def opener(
+def _opener(
     links: Links,
     element: int,
     above: int,
@@ -118,10 +118,10 @@ def words_before(node: Node) -> str:
             break
         before.append(child)
     words = " ".join(text(before).split())
-    return words if len(words) <= LONGEST_LABEL else ""
+    return words if len(words) <= LONGEST_OPENER else ""
 
 
-def spoken(node: Node) -> str:
+def _spoken(node: Node) -> str:
     """Return the ARIA label, the title or the picture's text of a link without text."""
     for name in ("aria-label", "title"):
         if attribute(node, name):
@@ -129,14 +129,13 @@ def spoken(node: Node) -> str:
     return next((attribute(picture, "alt") for picture in descendants(node, "img[alt]")), "")
 
 
-# The menus of one page as a small value, to be merged with those of the other pages.
-#
-# Entries are known by their targets, which have the same name on all pages of a site. The pages of
-# a site share most of their menus, so equal entries and equal menus are kept once.
+# The menus of one page are a small value, to be merged with those of the other pages. Entries are
+# known by their targets, which have the same name on all pages of a site. The pages of a site share
+# most of their menus, so equal entries and equal menus are kept once.
 
 
-TOP = ""  # the name above an entry that no other one opens
-WITHIN = "#"  # names of links within the page begin so
+TOP_NAME = ""  # the name above an entry that no other one opens
+WITHIN_PAGE = "#"  # names of links within the page begin so
 
 
 class NamedEntry(NamedTuple):
@@ -180,29 +179,29 @@ class MenuReader:
         return PageMenus(page.url, page.base_url, template, tuple(filter(None, found)))
 
     def _menu(self, known: "PageLinks", block: range) -> MenuEntries:
-        entries = [one for one in named(known, block) if not one.name.startswith(WITHIN)]
+        entries = [one for one in _named(known, block) if not one.name.startswith(WITHIN_PAGE)]
         menu = tuple(map(self._entries.setdefault, entries, entries))
         return self._menus.setdefault(menu, menu)
 
 
-def named(known: "PageLinks", block: range) -> list[NamedEntry]:
+def _named(known: "PageLinks", block: range) -> list[NamedEntry]:
     """Return the entries of a block by name."""
     entries = entries_of(known.links, block)
     targets = known.targets[block.start : block.stop]
-    names = [name_of(targets, entry) for entry in entries]
+    names = [_name_of(targets, entry) for entry in entries]
     hrefs = known.links.hrefs
     return [
         NamedEntry(
             name,
             entry.label,
-            TOP if entry.parent == NO_PARENT else names[entry.parent],
+            TOP_NAME if entry.parent == NO_PARENT else names[entry.parent],
             None if entry.link is None else hrefs[block.start + entry.link],
         )
         for name, entry in zip(names, entries, strict=True)
     ]
 
 
-def name_of(targets: "Sequence[str]", entry: MenuEntry) -> str:
+def _name_of(targets: "Sequence[str]", entry: MenuEntry) -> str:
     """Return the target of an entry, or its label if it has none."""
     return targets[entry.link] if entry.link is not None else f"label {entry.label}"
 
@@ -213,8 +212,6 @@ def section_of(url: str) -> str:
     return f"/{steps[0]}/" if len(steps) > 1 else "/"
 
 
-# Menus of many pages merged: what is the same menu, and where its entries are.
-#
 # Menus of different pages are the same menu if they share most of their targets. Pages are merged
 # in an order that depends on nothing but their URLs, and so does which of them are left out where a
 # bound is reached.
@@ -226,7 +223,7 @@ MOST_MENUS = 200  # of a site
 MOST_ENTRIES = 2000  # of a menu
 STEP_TARGETS = 3  # entries with one label: "next" has another target on each page
 STEP_PAGES = 3  # blocks with each of them, on average: above and below a chapter, and one more
-ASKED = 50  # pages that tell the URL of an entry
+PAGES_FOR_URL = 50  # pages that tell the URL of an entry
 
 
 @dataclass(slots=True)
@@ -318,8 +315,8 @@ class MergedMenus:
         line.places += place
         line.labels[entry.label] += 1
         line.parents[entry.above] += 1
-        if entry.href is not None and line.pages <= ASKED:
-            line.urls[urls.join(base_url, entry.href) or entry.href] += 1
+        if entry.href is not None and line.pages <= PAGES_FOR_URL:
+            line.urls[urls.join_url(base_url, entry.href) or entry.href] += 1
 
     def _home(self, names: frozenset[str]) -> int | None:
         """Return the menu of these entries, a new one if needed; None without room."""

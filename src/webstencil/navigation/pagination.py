@@ -1,7 +1,7 @@
-"""Features of links to other pages of a sequence: 1 2 3, next, previous, first, last.
+"""Links to other pages of a sequence: 1 2 3, next, previous, first, last.
 
 Each link is described by its words in some twenty languages, its relation, the names around it, how
-its URL differs from its page's, and by the links beside it; a model decides (`sequences`). Other
+its URL differs from its page's, and by the links beside it; a linear model decides. Other
 features made it worse on unseen sites: more links beside it, whether numbers count on, labels and
 titles, queries.
 """
@@ -20,66 +20,70 @@ from webstencil.navigation.features import HINT_NAMES as GROUPS
 from webstencil.navigation.features import hints_of
 from webstencil.navigation.links import Links
 
-NEXT = (
+NEXT_WORDS = (
     "next weiter nächste naechste vor suivant suivante siguiente próxima próximo proxima proximo "
     "avanti successiva successivo volgende nästa næste neste seuraava następna następny dalej "
     "další ďalšia következő sonraki ileri далее следующая следующие вперед вперёд наступна напред "
     "επόμενη 下一页 下一頁 下页 次へ 次の 次 다음 التالي הבא older"
 )
-PREVIOUS = (
+PREVIOUS_WORDS = (
     "prev previous zurück vorherige précédent précédente anterior atrás precedente indietro vorige "
     "föregående forrige edellinen poprzednia poprzedni wstecz předchozí előző önceki geri назад "
     "предыдущая предыдущие попередня προηγούμενη 上一页 上一頁 上页 前へ 前の 前 이전 السابق הקודם "
     "newer"
 )
-ENDS = (
+END_WORDS = (
     "first last erste letzte première dernière premier dernier primera última primero último prima "
     "ultima eerste laatste första sista første sidste первая последняя первый последний ilk son "
     "首页 尾页 末页 最初 最後 처음 끝"
 )
-ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - on purpose
-ONWARD = frozenset(f"{NEXT} {PREVIOUS}".split())
-LAST = frozenset(ENDS.split())
-KNOWN = ONWARD | LAST | ARROWS
+PAGE_ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - on purpose
+ONWARD = frozenset(f"{NEXT_WORDS} {PREVIOUS_WORDS}".split())
+LAST = frozenset(END_WORDS.split())
+KNOWN = ONWARD | LAST | PAGE_ARROWS
 RELATIONS = frozenset({"next", "prev"})
 PAGE_NAMES = ("page", "p", "pagina", "página", "seite", "sayfa", "strona", "стр")
-WORD = re.compile(r"[^\W\d_]+")
-TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
-ASCII_TOKEN = re.compile(r"[a-z]+|[<>]")  # the same for lower-case ASCII, faster
-NUMBER = re.compile(r"\d{1,5}")
-NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but also "May 2009"
+LINK_WORD = re.compile(r"[^\W\d_]+")
+WORD_OR_ARROW = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(PAGE_ARROWS))}]")
+ASCII_WORD_OR_ARROW = re.compile(r"[a-z]+|[<>]")  # the same for lower-case ASCII, faster
+ONLY_NUMBER = re.compile(r"\d{1,5}")
+NUMBER_WITH_WORDS = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but also "May 2009"
 FRAMED = re.compile(rf"\W{{0,2}}(?:(?:{'|'.join(PAGE_NAMES)})\W{{0,2}})?\d{{1,5}}\W{{0,2}}")
-LONGEST = 30  # characters of a link of a sequence
-LEVELS = 3  # ancestors of a link whose names may call it one of a sequence
-FAR = 8  # elements; links further apart are not beside each other
+LONGEST_PAGE_LINK = 30  # characters of a link of a sequence
+PAGING_LEVELS = 3  # ancestors of a link whose names may call it one of a sequence
+FARTHEST_BESIDE = 8  # elements; links further apart are not beside each other
 
-SAID = (
+TEXT_FEATURES = (
     *("number", "number with words", "next or previous", "first or last", "arrow", "only arrows"),
     *("long text", "no text", "words"),
 )
-TELLING = 6  # so many of these also describe the links beside it
-MARKS = ("relation", "hint: pages", "hint: pages above")
-ADDRESSES = ("page in the address", "own address but for numbers")
+TELLING_FEATURES = 6  # so many of these also describe the links beside it
+MARK_FEATURES = ("relation", "hint: pages", "hint: pages above")
+ADDRESS_FEATURES = ("page in the address", "own address but for numbers")
 FEATURE_NAMES = (
-    *SAID,
-    *MARKS,
-    *ADDRESSES,
-    *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:TELLING]),
+    *TEXT_FEATURES,
+    *MARK_FEATURES,
+    *ADDRESS_FEATURES,
+    *(
+        f"{side}: {name}"
+        for side in ("before", "after")
+        for name in TEXT_FEATURES[:TELLING_FEATURES]
+    ),
 )
-PAGES = 1 << GROUPS.index("pages")
+PAGES_BIT = 1 << GROUPS.index("pages")
 NAMED_PAGES = ", ".join(  # a quick check before names are read
     f"[{name}*='{part}' i]"
     for name in ("class", "id", "aria-label")
     for part in ("pag", "prev", "next", "older", "newer")
 )
-MARKED = f"[rel], {NAMED_PAGES}"
+MARKED_LINKS = f"[rel], {NAMED_PAGES}"
 # Words before the number of a page in a URL, by length, because they are searched backwards.
 ADDRESS_WORDS = (
     *("p|P", "pg|pn", "page|Page|from", "paged|Paged|start|Start|seite|Seite"),
     "pagina|Pagina|offset",
 )
 LAST_LETTERS = "[pPgnemdta]"
-ADDRESS = re.compile(
+PAGE_IN_ADDRESS = re.compile(
     f"0(?:(?<={LAST_LETTERS}0)|(?<={LAST_LETTERS}[=/_-]0))(?:"
     + "|".join(
         rf"(?<=[^0-9A-Za-z](?:{words}){sign}0)"
@@ -90,7 +94,7 @@ ADDRESS = re.compile(
 )
 TO_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 NONE, PICTURE, WEAK, STRONG = range(4)  # how much a text looks like such a link
-NOBODY = (0.0,) * TELLING
+NO_TEXT_BESIDE = (0.0,) * TELLING_FEATURES
 UNMARKED, ONLY_AROUND = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -98,10 +102,10 @@ def likeliness(text: str) -> int:
     """Return how likely a text is that of a link of a sequence."""
     if not text:
         return PICTURE
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_PAGE_LINK:
         return NONE
     written = text.lower()
-    tokens = ASCII_TOKEN if written.isascii() else TOKEN
+    tokens = ASCII_WORD_OR_ARROW if written.isascii() else WORD_OR_ARROW
     if text.isdecimal() or not KNOWN.isdisjoint(tokens.findall(written)):
         return STRONG
     return WEAK if FRAMED.fullmatch(written) else NONE
@@ -116,43 +120,45 @@ def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]
             *marks.of(links.nodes[link]),
             float(names_page(links.hrefs[link])),
             float(is_own(own, links.hrefs[link])),
-            *beside(links, link),
+            *_beside(links, link),
         )
         for link in wanted
     }
 
 
-def beside(links: Links, link: int) -> Row:
+def _beside(links: Links, link: int) -> Row:
     """Describe the texts of the links beside one."""
     places = links.places
     return (
-        *(telling(links.text(link - 1)) if is_near(places, link - 1, link) else NOBODY),
-        *(telling(links.text(link + 1)) if is_near(places, link, link + 1) else NOBODY),
+        *(telling(links.text(link - 1)) if _is_near(places, link - 1, link) else NO_TEXT_BESIDE),
+        *(telling(links.text(link + 1)) if _is_near(places, link, link + 1) else NO_TEXT_BESIDE),
     )
 
 
-def is_near(places: Sequence[int], left: int, right: int) -> bool:
+def _is_near(places: Sequence[int], left: int, right: int) -> bool:
     """Return whether two links are beside each other."""
-    return left >= 0 and right < len(places) and places[right] - places[left] <= FAR
+    return left >= 0 and right < len(places) and places[right] - places[left] <= FARTHEST_BESIDE
 
 
 def telling(text: str) -> Row:
     """Describe the text of a link beside another."""
-    return said(text)[:TELLING] if likeliness(text) in {WEAK, STRONG} else NOBODY
+    return said(text)[:TELLING_FEATURES] if likeliness(text) in {WEAK, STRONG} else NO_TEXT_BESIDE
 
 
 def said(text: str) -> Row:
     """Describe the text of a link."""
-    words = set(map(str.lower, WORD.findall(text))) if len(text) <= LONGEST else set()
-    arrows = not ARROWS.isdisjoint(text)
+    words = (
+        set(map(str.lower, LINK_WORD.findall(text))) if len(text) <= LONGEST_PAGE_LINK else set()
+    )
+    arrows = not PAGE_ARROWS.isdisjoint(text)
     return (
-        float(NUMBER.fullmatch(text) is not None),
-        float(NUMBERED.fullmatch(text) is not None),
+        float(ONLY_NUMBER.fullmatch(text) is not None),
+        float(NUMBER_WITH_WORDS.fullmatch(text) is not None),
         float(not words.isdisjoint(ONWARD)),
         float(not words.isdisjoint(LAST)),
-        float(arrows and len(text) <= LONGEST),
-        float(arrows and ARROWS.issuperset(text)),
-        float(len(text) > LONGEST),
+        float(arrows and len(text) <= LONGEST_PAGE_LINK),
+        float(arrows and PAGE_ARROWS.issuperset(text)),
+        float(len(text) > LONGEST_PAGE_LINK),
         float(not text),
         float(len(words)),
     )
@@ -169,12 +175,12 @@ class Marks:
         parent = above(node)
         around = self._around.get(parent)
         if around is None:
-            line = fitting_line(parent, NAMED_PAGES, LEVELS)
-            around = self._around[parent] = any(hints_of(one) & PAGES for one in line)
-        if not fitting_line(node, MARKED, 1):  # a quick check, mostly enough
+            line = fitting_line(parent, NAMED_PAGES, PAGING_LEVELS)
+            around = self._around[parent] = any(hints_of(one) & PAGES_BIT for one in line)
+        if not fitting_line(node, MARKED_LINKS, 1):  # a quick check, mostly enough
             return ONLY_AROUND if around else UNMARKED
         relation = is_relation(attribute(node, "rel"))
-        return float(relation), float(bool(hints_of(node) & PAGES)), float(around)
+        return float(relation), float(bool(hints_of(node) & PAGES_BIT)), float(around)
 
 
 def is_relation(written: str) -> bool:
@@ -187,7 +193,7 @@ def zeros(url: str) -> str:
     return url.encode("ascii", "replace").translate(TO_ZEROS).decode()
 
 
-def shortened(url: str) -> str:
+def _shortened(url: str) -> str:
     """Replace each number in a URL by 0."""
     written = zeros(url)
     while "00" in written:
@@ -198,17 +204,17 @@ def shortened(url: str) -> str:
 @lru_cache(maxsize=1)  # called for each link of a page
 def own_path(url: str) -> str:
     """Return the URL of a page without its host, numbers replaced by 0."""
-    return shortened(after_host(url))
+    return _shortened(after_host(url))
 
 
 def names_page(href: str) -> bool:
     """Return whether a word for pages is alone before a number in a URL."""
-    return ADDRESS.search(f"/{zeros(href)}") is not None
+    return PAGE_IN_ADDRESS.search(f"/{zeros(href)}") is not None
 
 
 def is_own(own: str, href: str) -> bool:
     """Return whether a URL equals that of a page, except for numbers, or extends it."""
-    path = shortened(after_host(href) if "://" in href else href.lstrip("./"))
+    path = _shortened(after_host(href) if "://" in href else href.lstrip("./"))
     if not path or not own:
         return False
     return own.endswith(path) or path.startswith(own.rstrip("/"))
@@ -219,36 +225,43 @@ def after_host(url: str) -> str:
     return url.partition("://")[2].partition("/")[2]
 
 
-# Find links to the other pages of a sequence, by a model over their features (`pagination`).
-#
 # The model is linear: the score of a text is computed once, and each link is read only as far as
 # needed for a decision.
 
 
-REMEMBERED = 1 << 14  # texts; the pages of a site share most of them
+MOST_TEXTS_SCORED = 1 << 14  # texts; the pages of a site share most of them
 
 
 class Worth(NamedTuple):
     """The scores of a text."""
 
-    likely: int  # see `pagination.likeliness`
+    likely: int  # see `likeliness`
     own: float  # as text of a link, with the bias of the model
     before: float  # as text of the link before
     after: float  # as text of the link after
 
 
-NOTHING = Worth(NONE, 0.0, 0.0, 0.0)
+WORTH_NOTHING = Worth(NONE, 0.0, 0.0, 0.0)
 
 
 class Judge:
     """Recognises links of a sequence by the weights of their features."""
 
     def __init__(self, model: LinkWeights) -> None:
-        ends = accumulate((len(SAID), len(MARKS), len(ADDRESSES), TELLING, TELLING), initial=0)
+        ends = accumulate(
+            (
+                len(TEXT_FEATURES),
+                len(MARK_FEATURES),
+                len(ADDRESS_FEATURES),
+                TELLING_FEATURES,
+                TELLING_FEATURES,
+            ),
+            initial=0,
+        )
         parts = [model.weights[start:end] for start, end in pairwise(ends)]
         self._said, self._marks, self._address, self._before, self._after = parts
         self._bias = model.bias
-        self._worth = lru_cache(maxsize=REMEMBERED)(self._worth_of)
+        self._worth = lru_cache(maxsize=MOST_TEXTS_SCORED)(self._worth_of)
 
     def found(self, page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
         """Return those links that are to other pages of a sequence."""
@@ -271,7 +284,7 @@ class Judge:
         glanced = [  # most others are words, none of them known
             (link, text)
             for link, text in zip(wanted, texts, strict=True)
-            if len(text) <= LONGEST
+            if len(text) <= LONGEST_PAGE_LINK
             and not (text.replace(" ", "").isalpha() and KNOWN.isdisjoint(text.lower().split()))
         ]
         worths = {link: worth for link, text in glanced if (worth := self._worth(text)).likely}
@@ -284,9 +297,9 @@ class Judge:
     def _by_texts(self, links: Links, link: int, worths: Mapping[int, Worth]) -> float:
         """Return the score of the texts of a link and those beside it."""
         score, places = worths[link].own, links.places
-        if link - 1 in worths and places[link] - places[link - 1] <= FAR:
+        if link - 1 in worths and places[link] - places[link - 1] <= FARTHEST_BESIDE:
             score += worths[link - 1].before
-        if link + 1 in worths and places[link + 1] - places[link] <= FAR:
+        if link + 1 in worths and places[link + 1] - places[link] <= FARTHEST_BESIDE:
             score += worths[link + 1].after
         return score
 
@@ -303,7 +316,7 @@ class Judge:
         """Compute the scores of a text."""
         likely = likeliness(text)
         if likely == NONE:
-            return NOTHING
+            return WORTH_NOTHING
         row = telling(text)
         own = self._bias + dot(said(text), self._said)
         return Worth(likely, own, dot(row, self._before), dot(row, self._after))
@@ -311,7 +324,7 @@ class Judge:
 
 def is_beside(link: int, worths: Mapping[int, Worth]) -> bool:
     """Return whether a text (no picture) right before or after a link is likely."""
-    before, after = worths.get(link - 1, NOTHING), worths.get(link + 1, NOTHING)
+    before, after = worths.get(link - 1, WORTH_NOTHING), worths.get(link + 1, WORTH_NOTHING)
     return before.likely > PICTURE or after.likely > PICTURE
 
 

@@ -28,15 +28,15 @@ from webstencil.navigation.merge import (
     is_constant,
     ranked,
 )
-from webstencil.site.site_model import MOST_PAGES, sampling_key
+from webstencil.site.site_model import MOST_PAGES
+from webstencil.urls import sampling_key
 
 if TYPE_CHECKING:
     from webstencil.navigation.kinds import PageLinks
 
-# Links on every page that are not navigation: feeds, sharing, contact.
-#
-# They are recognised by their URLs: a feed has its name or its type at the end, a share button
-# links to another site with a URL in its query, or has a path with such a name.
+# Links on every page that are not navigation (feeds, sharing, contact). They are recognised by
+# their URLs: a feed has its name or its type at the end, a share button links to another site with
+# a URL in its query, or has a path with such a name.
 
 
 FEEDS = frozenset({"feed", "feeds", "rss", "rss2", "atom", "rdf"})
@@ -91,10 +91,10 @@ def is_sharing(parts: SplitResult) -> bool:
 
 FEW_PAGES = 0.25  # share of the pages of its templates; a block on fewer is no menu of the site
 INWARD = 0.25  # share of links into the site; a menu with fewer is none of the site
-FEWEST_PAGES = 2  # with an entry; one on a single page is no navigation of the site
-RARE = 0.05  # share of a menu's pages; an entry on fewer is of some pages' own links
-EXAMPLES = 3  # URLs shown of a section
-DEEPEST = 20  # levels; no menu is deeper
+FEWEST_ENTRY_PAGES = 2  # with an entry; one on a single page is no navigation of the site
+RARE_ENTRY = 0.05  # share of a menu's pages; an entry on fewer is of some pages' own links
+SECTION_EXAMPLES = 3  # URLs shown of a section
+DEEPEST_ENTRY = 20  # levels; no menu is deeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def menus_of(
         if menu.pages >= fewest_pages(menu, templates) and is_constant(menu):
             found = frequent(menu)
             constant = {name: line for name, line in found.items() if not merged.is_step(line)}
-            lines, extras = parted(in_order(constant, menu.pages), site)
+            lines, extras = _parted(in_order(constant, menu.pages), site)
             also += extras
             if not told.issuperset(lines):  # else it is part of a menu on more pages
                 told.update(lines)
@@ -225,7 +225,7 @@ def sections_of(pages: Sequence[PageMenus]) -> tuple[Section, ...]:
             path=path,
             pages=len(inside),
             templates=tuple(ranked(Counter(page.template for page in inside))),
-            examples=tuple(page.url for page in inside[:EXAMPLES]),
+            examples=tuple(page.url for page in inside[:SECTION_EXAMPLES]),
         )
         for path, inside in sorted(found.items(), key=lambda known: (-len(known[1]), known[0]))
     )
@@ -239,16 +239,16 @@ def fewest_pages(menu: Menu, templates: Counter[str]) -> float:
     counts = [templates[template] for template in menu.templates]
     lone = sum(pages == 1 for pages in templates.values()) if 1 in counts else 0
     of_templates = lone + sum(pages for pages in counts if pages > 1)
-    return max(min(FEWEST_PAGES, templates.total()), FEW_PAGES * of_templates)
+    return max(min(FEWEST_ENTRY_PAGES, templates.total()), FEW_PAGES * of_templates)
 
 
 def frequent(menu: Menu) -> dict[str, MenuLine]:
     """Return the entries of a menu without those of some pages' own links."""
-    fewest = max(min(FEWEST_PAGES, menu.pages), RARE * menu.pages)
+    fewest = max(min(FEWEST_ENTRY_PAGES, menu.pages), RARE_ENTRY * menu.pages)
     return {name: line for name, line in menu.lines.items() if line.pages >= fewest}
 
 
-def parted(lines: Mapping[str, MenuLine], site: str) -> tuple[dict[str, MenuLine], list[Extra]]:
+def _parted(lines: Mapping[str, MenuLine], site: str) -> tuple[dict[str, MenuLine], list[Extra]]:
     """Split the entries of a menu into navigation and other links on all pages."""
     asides = {name: aside_of(line.url, site) for name, line in lines.items() if line.url}
     inward = sum(why is None for why in asides.values())
@@ -308,20 +308,20 @@ def reachable(below: dict[str, list[str]]) -> Iterator[str]:
     while waiting:
         name, depth = waiting.pop()
         yield name
-        if depth < DEEPEST:
+        if depth < DEEPEST_ENTRY:
             waiting.extend((child, depth + 1) for child in reversed(below.get(name, [])))
 
 
 # A site's navigation as indented text or as JSON.
 
 
-LISTED = 20  # sections and templates shown; JSON has all
-NAMED = 4  # templates of a section
-NONE = "no template"
+LISTED_ROWS = 20  # sections and templates shown; JSON has all
+LISTED_TEMPLATES = 4  # templates of a section
+WITHOUT_TEMPLATE = "no template"
 NO_TEXT = "(no text)"
 
 
-def lines_of(known: SiteMap) -> Iterator[str]:
+def site_map_lines(known: SiteMap) -> Iterator[str]:
     """Yield a site map as lines of indented text."""
     named = [name for name, _, _ in known.templates if name]
     sample = f" ({known.counted} counted)" if known.counted < known.pages else ""
@@ -339,32 +339,38 @@ def lines_of(known: SiteMap) -> Iterator[str]:
         yield ""
         yield "also on many pages"
         rows = [f"{one.label or NO_TEXT}  {one.url}  ({one.why})" for one in known.also]
-        yield from listed(rows)
+        yield from _listed(rows)
     yield ""
     yield "sections"
-    yield from listed([line_of(section) for section in known.sections])
+    yield from _listed([_section_line(section) for section in known.sections])
     yield ""
     yield "templates"
-    rows = [f"{key or NONE}  pages {pages}, e.g. {url}" for key, pages, url in known.templates]
-    yield from listed(rows)
+    rows = [
+        f"{key or WITHOUT_TEMPLATE}  pages {pages}, e.g. {url}"
+        for key, pages, url in known.templates
+    ]
+    yield from _listed(rows)
 
 
-def line_of(section: Section) -> str:
+def _section_line(section: Section) -> str:
     """Return a section with the templates of most of its pages."""
-    shown = [f"{key or NONE} ({pages})" for key, pages in section.templates[:NAMED]]
+    shown = [
+        f"{key or WITHOUT_TEMPLATE} ({pages})"
+        for key, pages in section.templates[:LISTED_TEMPLATES]
+    ]
     more = len(section.templates) - len(shown)
     used = ", ".join([*shown, f"{more} more"] if more else shown)
     return f"{section.path}  pages {section.pages}: {used}"
 
 
-def listed(rows: Sequence[str]) -> Iterator[str]:
+def _listed(rows: Sequence[str]) -> Iterator[str]:
     """Yield rows, indented, and the number of those not shown."""
-    yield from (f"  {row}" for row in rows[:LISTED])
-    if len(rows) > LISTED:
-        yield f"  and {len(rows) - LISTED} more"
+    yield from (f"  {row}" for row in rows[:LISTED_ROWS])
+    if len(rows) > LISTED_ROWS:
+        yield f"  and {len(rows) - LISTED_ROWS} more"
 
 
-def to_json(known: SiteMap) -> str:
+def site_map_json(known: SiteMap) -> str:
     """Return a site map as JSON."""
     written = asdict(known)
     for section in written["sections"]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
 
-from webstencil.model import PageResult, Status, Stencil
+from webstencil.model import PageResult, Status
 from webstencil.output.files import (
     FileNames,
     Known,
@@ -29,7 +29,9 @@ from webstencil.output.templates import cut_text, file_html, outside_link
 from webstencil.output.words import plural
 from webstencil.protocols import Store
 from webstencil.site.place_tree import place_tree
+from webstencil.site.slots import DrawnTemplate
 from webstencil.site.survey_report import Misfit, SiteSurvey
+from webstencil.site.templates import NO_TEMPLATE
 
 HTML_ENDING = ".html"
 LIST_FILE = "index.html"  # of all pages
@@ -55,10 +57,10 @@ MISFIT_WORDS = {
 }
 
 Drawing: TypeAlias = tuple[tuple[bool, str], BoxPicture]  # the rank of its page, then the drawing
-Stencils: TypeAlias = Callable[[str], Stencil | None]  # by key: where slots stand on typical pages
+Templates: TypeAlias = Callable[[str, int], DrawnTemplate | None]  # by site and number
 
 
-def no_stencils(_key: str) -> None:
+def no_templates(_site: str, _number: int) -> None:
     """Return None: slots are drawn where results have them."""
 
 
@@ -75,7 +77,7 @@ class ListedPage:
     def group(self) -> tuple[bool, str]:
         """Return what it is listed under: its template, else its stencil (and then True)."""
         template = self.result.template
-        return (False, template) if template else (True, self.result.stencil or "")
+        return (False, template) if template else (True, self.result.follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +163,16 @@ class HtmlFolder(Output):
     """
 
     def __init__(
-        self, path: str | Path, known: Known = tuple, stencils: Stencils = no_stencils
+        self, path: str | Path, known: Known = tuple, templates: Templates = no_templates
     ) -> None:
-        """Write the results of `known` that are not there yet; `stencils` are of templates."""
-        self._stencils = stencils
+        """Write the results of `known` that are not there yet; `templates` draw their slots."""
+        self._drawn = templates
         self._slots = SlotList()
-        self._templates: dict[str, tuple[int, BoxPicture | None]] = {}  # by key, with their version
+        self._templates: dict[str, tuple[int, BoxPicture | None]] = {}  # with versions
         self._folder = path = Path(path)
         self._names = FileNames(HTML_ENDING)
         self._rows: dict[str, ListedPage] = {}  # by URL
-        self._drawings: dict[str, Drawing] = {}  # by stencil
+        self._drawings: dict[str, Drawing] = {}  # by what pages follow
         with writing_explained(path):
             self._claim = claimed_folder(path, "HTML")
             for result in known():
@@ -184,9 +186,9 @@ class HtmlFolder(Output):
         bare = replace(result, areas=(), items=(), problems=())
         self._rows.pop(result.url, None)
         self._rows[result.url] = ListedPage(bare, quote(file), title, reason_of(result) or "")
-        if result.stencil is not None and result.grain is not None:
+        if result.has_areas and result.grain is not None:
             self._slots.add(result)
-            picture = self._slots_picture(result, result.stencil)
+            picture = self._slots_picture(result)
         else:
             picture = self._areas_picture(result)
         home = "../" * file.count("/")
@@ -247,14 +249,15 @@ class HtmlFolder(Output):
             self._keep(result, result.stencil, picture)
         return picture
 
-    def _slots_picture(self, result: PageResult, key: str) -> BoxPicture:
+    def _slots_picture(self, result: PageResult) -> BoxPicture:
         """Draw the slots of a page's template, as this version of its site has them."""
+        key = result.follows
         version, known = self._templates.get(key, (-1, None))
         if version != result.version:
-            stencil = self._stencils(key)
+            template = self._drawn(result.site, result.template_number or NO_TEMPLATE)
             known = None
-            if stencil is not None and (drawn := slot_outlines(stencil.areas, {})):
-                known = pictured(self._folder, stencil.made_from, drawn)
+            if template is not None and (drawn := slot_outlines(template.areas, {})):
+                known = pictured(self._folder, template.typical, drawn)
             self._templates[key] = result.version, known
         if known is None:  # no page of its template was rendered
             known = picture_of(page_outlines(result.areas))
@@ -284,7 +287,7 @@ def _listed_sites(
     for site, pages in sorted(sites.items()):
         groups: dict[tuple[bool, str], list[ListedPage]] = {}
         for row in pages:
-            if row.result.stencil is not None:
+            if row.result.has_areas:
                 groups.setdefault(row.group, []).append(row)
         largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
         nowhere = [members for (by_stencil, _), members in groups.items() if by_stencil]
@@ -301,7 +304,7 @@ def _listed_sites(
                 _listed_group(members, drawings if number < DRAWN_GROUPS else {})
                 for number, (_, members) in enumerate(largest)
             ],
-            "without": [row for row in pages if row.result.stencil is None],
+            "without": [row for row in pages if not row.result.has_areas],
             "slots": slots.get(site, ()),
         }
 
@@ -309,7 +312,7 @@ def _listed_sites(
 def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
     """Describe the pages of a template, or else of a stencil."""
     results = [page.result for page in pages]
-    uses = Counter(result.stencil for result in results if result.stencil)
+    uses = Counter(result.follows for result in results)
     often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))
     types = Counter(result.type for result in results if result.type)
     name = results[0].template

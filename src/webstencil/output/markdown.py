@@ -44,7 +44,7 @@ def content_of(result: PageResult) -> PageMarkdown:
 
 def reason_of(result: PageResult) -> str | None:
     """Return why a page has no areas, None if it has some."""
-    if result.stencil is not None or not result.problems:
+    if result.has_areas or not result.problems:
         return None
     problem = result.problems[0]
     return f"{problem.stage}: {problem.kind}: {problem.message}"

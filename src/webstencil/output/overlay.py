@@ -11,7 +11,7 @@ from webstencil.area_kinds import AreaKind
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
 from webstencil.output.files import short_name
-from webstencil.site.template_stencils import SLOT
+from webstencil.site.slots import SLOT
 
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")

@@ -37,7 +37,7 @@ PAGE_TABLE, AREA_TABLE, ITEM_TABLE = "pages", "areas", "items"
 WRITTEN_COLUMNS = {
     PAGE_TABLE: "url status reason stencil confidence:double content content_from areas:int32 "
     "items:int32 problems:list<struct<stage,kind,message>> origin warc_file warc_offset:int64 "
-    "digest version:int32 template grain:double type type_confidence:double",
+    "digest version:int32 template grain:double type type_confidence:double template_number:int32",
     AREA_TABLE: "url id:int32 parent:int32 kind text selector xpath left:double top:double "
     "right:double bottom:double nodes:int32 confidence:double slot:int32 "
     "attributes:list<struct<name,number>> name",

@@ -11,10 +11,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import webstencil
-from webstencil.content.page_types import template_type
 from webstencil.output.overlay import slot_class
 from webstencil.output.words import percent, plural, share_words, sure, times_words, when
 from webstencil.site.place_tree import Says
+from webstencil.site.templates import template_type
 from webstencil.urls import has_made_up_host
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from webstencil.model import (
 from webstencil.paper.locate import SearchRule, problem_of, search
 from webstencil.paper.match import first
 from webstencil.paper.stencils import SiteKnowledge, represent
-from webstencil.protocols import Resources, StencilStore
+from webstencil.protocols import Resources, Store
 from webstencil.report import StageClock
 from webstencil.settings import Settings
 from webstencil.site.lay import describe_located
@@ -57,7 +57,7 @@ class PaperLoop:
 
     def __init__(
         self,
-        store: StencilStore,
+        store: Store,
         auditor: Auditor,
         pages_like: Callable[[Page], int],
     ) -> None:
@@ -96,7 +96,7 @@ class PaperLoop:
         """Return what hits were made with, if they are to be upgraded."""
         if not self._settings.upgrade:
             return {}
-        return self._store.versions(self._settings.learner, Status.HIT)
+        return self._store.runs.versions(self._settings.learner, Status.HIT)
 
     def is_outdated(self, site: str, version: int) -> bool:
         """Return whether stencils were learned of a site since."""
@@ -108,7 +108,7 @@ class PaperLoop:
         if known is None:
             self._auditor.clock.begin("recall")
             known = SiteKnowledge()
-            news = self._store.news(site, self._settings.learner)
+            news = self._store.stencils.news(site, self._settings.learner)
             for stencil in news.stencils:
                 known.learn(stencil)
             known.version = news.version

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from webstencil.model import Page
 from webstencil.navigation.classify import shipped
 from webstencil.navigation.features import paper_rows
-from webstencil.navigation.links import PaperRule, links_of
+from webstencil.navigation.links import PaperRule, page_hyperlinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class PublishedBlock:
 
 def published_blocks(page: Page, rule: PaperRule) -> tuple[PublishedBlock, ...]:
     """Cluster the links of a page and classify the blocks."""
-    links = links_of(page)
+    links = page_hyperlinks(page)
     if not links.nodes:
         return ()
     blocks = rule.blocks(page)

@@ -12,11 +12,12 @@ from webstencil.model import Area, Box, BoxKind, NodeId, Page, PageArea, Snapsho
 from webstencil.paper.locate import Guide, guide
 from webstencil.paper.match import Matcher
 from webstencil.site.lay import describe_same
-from webstencil.site.template_stencils import KEY_BYTES
 from webstencil.stages import check_mapping, check_order
 
 SLACK = 2.0  # px: layouts have fractions, segmenters round
 THINNEST = 3.0  # px: anything thinner is a rule or a spacer, which divides areas and is in none
+
+STENCIL_KEY_BYTES = 6  # a site has at most thousands of stencils
 
 
 def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], learner: str) -> Stencil:
@@ -26,7 +27,7 @@ def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], learner: 
     check_containment(snapshot, areas, owners)
     name = "\n".join((page.site, learner, page.url)).encode("utf-8", "surrogatepass")
     return Stencil(
-        key=blake2b(name + page.body, digest_size=KEY_BYTES).hexdigest(),
+        key=blake2b(name + page.body, digest_size=STENCIL_KEY_BYTES).hexdigest(),
         site=page.site,
         tree=page.tree,
         paths=page.paths,

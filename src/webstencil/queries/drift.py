@@ -55,6 +55,7 @@ class SiteDrift:
 
     site: str
     made_by: str
+    mode: Mode
     drifted: bool
     words: str  # what changed
     before: RunSpan | None  # None if there is nothing to compare with
@@ -128,12 +129,13 @@ def judge(
     first = lately[0].run
     # Two runs at once may learn the same stencil, and one that was forgotten comes back. In the
     # default mode a template may be known by rendered pages of others.
-    default = lately[0].made_by.partition(" ")[0] == Mode.DEFAULT
+    default = lately[0].mode is Mode.DEFAULT
     new = [life for life in lives if (life.learned or default) and life.first >= first]
     ends = [stencil.state for stencil in stencils if stencil.ended >= first]
     found = SiteDrift(
         site=lately[0].site,
         made_by=lately[0].made_by,
+        mode=lately[0].mode,
         drifted=False,
         words="",
         before=span(before) if before else None,
@@ -199,7 +201,7 @@ def new_look_words(found: SiteDrift) -> tuple[str, ...]:
 
 def thing(found: SiteDrift) -> str:
     """Return what the pages of a site follow: templates, or in paper mode stencils."""
-    return "stencil" if found.made_by.partition(" ")[0] == Mode.PAPER else "template"
+    return "stencil" if found.mode is Mode.PAPER else "template"
 
 
 def less_sure_words(before: RunSpan, lately: RunSpan) -> tuple[str, ...]:

@@ -2,14 +2,19 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 
-from webstencil import urls
 from webstencil.model import Mode, Status
 from webstencil.queries.drift import SiteDrift, compare
 from webstencil.queries.lists import ListPart, NotStored
-from webstencil.store import PageRow, Past, SiteRun, SqlStore, StencilState, StencilSummary
+from webstencil.queries.slots import (
+    SiteOutcome,
+    SiteSlots,
+    site_outcome,
+    site_slots,
+)
+from webstencil.store import Past, SiteRun, SqlStore, StencilState, StencilSummary
 
 NO_MAKER = 0  # of a site that was not processed
 
@@ -28,11 +33,12 @@ class SiteSummary:
 
     key: SiteKey
     made_by: str
+    mode: Mode | None  # None if it was only surveyed
     hits: int
     learned: int
     failed: int
     skipped: int
-    teaching: int  # stencils
+    teaching: int  # stencils, in paper mode
     ended: int  # stencils that were retired or replaced
     last_run: str  # when it began, ISO 8601; empty if unknown
     unfinished: bool  # the last run is still going on, or was stopped
@@ -47,12 +53,12 @@ class SiteSummary:
     @property
     def is_default(self) -> bool:
         """Return whether it was learned in the default mode, and has slots."""
-        return self.made_by.partition(" ")[0] == Mode.DEFAULT
+        return self.mode is Mode.DEFAULT
 
     @property
-    def templates(self) -> int:
-        """Return the number of templates in the default mode: one stencil is for pages of none."""
-        return max(0, self.teaching - 1)
+    def is_layable(self) -> bool:
+        """Return whether there are slots or stencils to lay over a page."""
+        return self.teaching > 0 or (self.is_default and self.hits + self.learned > 0)
 
     @property
     def hit_ratio(self) -> float | None:
@@ -74,9 +80,10 @@ class Overview:
     """What is known of all sites of a store."""
 
     makers: dict[int, str]
+    modes: dict[str, Mode]  # by maker
     stencils: tuple[StencilSummary, ...]
     runs: tuple[SiteRun, ...]
-    without: tuple[PageRow, ...]  # areas, newest first
+    counts: tuple[tuple[str, int, str, int], ...]  # site, maker, status, pages
     surveyed: Mapping[str, int]  # pages with an outline, by site
     rows: tuple[SiteSummary, ...] = ()  # sorted by site
 
@@ -91,6 +98,7 @@ class SiteList:
     pages: int  # pages of the store
     drifted: int  # sites of the store
     several: bool  # there are sites of several settings
+    templates: Mapping[str, int]  # how many there are of each of these sites
 
 
 class SiteReader:
@@ -108,13 +116,14 @@ class SiteReader:
 
     def overview(self, store: SqlStore) -> Overview:
         """Return what is known of all sites of a store."""
-        stencils = store.all_stencils()
+        stencils = store.stencils.all()
         past, drifts = self._read(store, stencils)
         read = Overview(
             makers=store.lookups.makers(),
+            modes=store.lookups.modes(),
             stencils=stencils,
             runs=past.runs,
-            without=store.lookups.pages_without_areas(),
+            counts=tuple(store.lookups.site_counts()),
             surveyed=store.lookups.surveyed_sites(),
         )
         return replace(read, rows=site_rows(read, drifts))
@@ -125,7 +134,7 @@ class SiteReader:
         with self._lock:
             known = store, store.lookups.uses_mark(), stencils
             if self._known != known:
-                self._past = store.usage.past()
+                self._past = store.runs.past()
                 found = compare(self._past, stencils)
                 self._drifts = {(one.site, one.made_by): one for one in found}
                 self._known = known
@@ -136,15 +145,18 @@ def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple
     """Sum up each site, sorted by name."""
     numbers = {learner: number for number, learner in read.makers.items()}
     last = {(one.site, one.made_by): one for one in read.runs}  # they are in order: the newest
-    counts = count_pages(read.stencils, numbers)
-    for page in read.without:
-        key = SiteKey(urls.site_of(page.url), page.maker)
-        counts.setdefault(key, Count()).statuses[page.status] += 1
+    counts: dict[SiteKey, Count] = {}
+    for site, maker, status, pages in read.counts:
+        counts.setdefault(SiteKey(site, maker), Count()).statuses[status] += pages
+    for stencil in read.stencils:
+        key = SiteKey(stencil.site, numbers[stencil.made_by])
+        counts.setdefault(key, Count()).states[stencil.state] += 1
     rows = []
-    for key in counts:
+    for key, count in counts.items():
         learner = read.makers[key.maker]
         named = key.site, learner
-        rows.append(row_of(key, learner, counts[key], drifts.get(named), last.get(named)))
+        row = row_of(key, learner, count, drifts.get(named), last.get(named))
+        rows.append(replace(row, mode=read.modes[learner]))
     rows += surveyed_rows(read.surveyed, {key.site for key in counts})
     return tuple(sorted(rows, key=lambda row: (row.key.site, row.key.maker)))
 
@@ -157,20 +169,6 @@ def surveyed_rows(surveyed: Mapping[str, int], processed: Container[str]) -> Ite
             yield replace(row, waiting=pages)
 
 
-def count_pages(
-    stencils: Iterable[StencilSummary], numbers: dict[str, int]
-) -> dict[SiteKey, Count]:
-    """Count the stencils of each site, and the pages that follow them."""
-    counts: dict[SiteKey, Count] = {}
-    for stencil in stencils:
-        key = SiteKey(stencil.site, numbers[stencil.made_by])
-        count = counts.setdefault(key, Count())
-        count.states[stencil.state] += 1
-        count.statuses[Status.HIT] += stencil.hits
-        count.statuses[Status.LEARNED] += stencil.pages - stencil.hits
-    return counts
-
-
 def row_of(
     key: SiteKey, learner: str, count: Count, drift: SiteDrift | None, last: SiteRun | None
 ) -> SiteSummary:
@@ -179,6 +177,7 @@ def row_of(
     return SiteSummary(
         key=key,
         made_by=learner,
+        mode=None,
         hits=count.statuses[Status.HIT],
         learned=count.statuses[Status.LEARNED],
         failed=count.statuses[Status.FAILED],
@@ -196,7 +195,9 @@ def drift_of(row: SiteSummary) -> SiteDrift | None:
     return row.drift if row.drift is not None and row.drift.drifted else None
 
 
-def list_sites(rows: Sequence[SiteSummary], text: str = "", number: int = 1) -> SiteList:
+def list_sites(
+    store: SqlStore, rows: Sequence[SiteSummary], text: str = "", number: int = 1
+) -> SiteList:
     """Return a part of the sites whose names contain a text."""
     found = [row for row in rows if text.lower() in row.key.site.lower()]
     part = ListPart(number, len(found))
@@ -206,6 +207,9 @@ def list_sites(rows: Sequence[SiteSummary], text: str = "", number: int = 1) -> 
         known=len(rows),
         pages=sum(row.pages for row in rows),
         drifted=sum(drift_of(row) is not None for row in rows),
+        templates={
+            row.key.site: len(store.templates.of(row.key.site).templates) for row in part.of(found)
+        },
         several=len({row.key.maker for row in rows} - {NO_MAKER}) > 1,
     )
 
@@ -216,3 +220,77 @@ def site_named(rows: Iterable[SiteSummary], name: str, maker: int = 0) -> SiteSu
         if row.key.site == name and maker in (0, row.key.maker):
             return row
     raise NotStored(f"there is no site {name!r} in this store; choose one from the list of sites")
+
+
+# The sites of a store with what was learned of them, and one of them by name or key.
+
+
+NAMED = 20  # sites that an error names
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSite:
+    """A site in the list of all."""
+
+    row: SiteSummary
+    outcome: SiteOutcome | None  # None in paper mode, and if it was only surveyed
+
+
+def listed_sites(store: SqlStore) -> tuple[ListedSite, ...]:
+    """Return all sites of a store, once for each learner."""
+    return tuple(
+        ListedSite(row, site_outcome(store, row.made_by, row.key.site))
+        if row.is_default
+        else ListedSite(row, None)
+        for row in SiteReader().overview(store).rows
+    )
+
+
+def listing_facts(one: ListedSite) -> dict[str, object]:
+    """Describe a site of the list for JSON."""
+    row = one.row
+    facts: dict[str, object] = {
+        "site": row.key.site,
+        "made_by": row.made_by or None,
+        "mode": row.mode,
+        "pages": row.pages,
+        "hits": row.hits,
+        "learned": row.learned,
+        "failed": row.failed,
+        "skipped": row.skipped,
+        "last_run": row.last_run or None,
+    }
+    if one.outcome is not None:
+        return facts | {
+            name: value for name, value in asdict(one.outcome).items() if name != "pages"
+        }
+    return facts | {"stencils": row.teaching} if row.made_by else facts
+
+
+def learned_site(store: SqlStore, site: str, most: int | None = None) -> SiteSlots:
+    """Return a site that was learned in the default mode.
+
+    At most so many pages of each template are read to know its slots.
+    """
+    modes = store.lookups.modes()
+    for made_by in reversed(learners_of(store, site)):
+        if modes[made_by] is Mode.DEFAULT:
+            known = site_slots(store, made_by, site, most)
+            if not known.outcome.version:
+                raise NotStored(f"{site} is not learned; `webstencil run` learns it")
+            return known
+    raise NotStored(
+        f"{site} has no slots: it was learned in paper mode; `webstencil stencils list` has it"
+    )
+
+
+def learners_of(store: SqlStore, site: str) -> tuple[str, ...]:
+    """Return the learners that have results of a site; raise a `NotStored` if none has."""
+    rows = SiteReader().overview(store).rows
+    found = tuple(row.made_by for row in rows if row.key.site == site and row.made_by)
+    if found:
+        return found
+    if any(row.key.site == site for row in rows):
+        raise NotStored(f"{site} was surveyed, and not learned; `webstencil run` learns it")
+    names = ", ".join(dict.fromkeys(row.key.site for row in rows[:NAMED])) or "none"
+    raise NotStored(f"there is no site {site!r} in this store; sites: {names}")

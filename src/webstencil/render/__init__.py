@@ -1,12 +1,10 @@
 """`Page` to `Snapshot`: pages rendered by Chromium.
 
 - `renderer` shows a page in a `tab` of a browser (`chromium`, started confined by `launch`), which
-  gets its resources from us alone (`supply`); `owner` starts, shares and ends the browser;
-- `scripts` and `script_tab` run the scripts of a page before it is parsed;
-- `boxes` turns the browser's answer into boxes: which nodes they belong to (`identity`), how they
-  look (`looks`, `colors`);
-- `browser`, `packages` and `fontconfig` find and install the browser and its fonts, and `doctor`
-  checks them.
+  gets its resources from us alone; `scripts` runs the scripts of a page before it is parsed;
+- `boxes` turns the browser's answer into boxes, `looks` reads how they look, `scrolling` lays out
+  what scrolls inside a page;
+- `browser` finds and installs the browser and its fonts, and `doctor` checks them.
 """
 
 from webstencil.render.renderer import ChromiumRenderer

@@ -1,4 +1,4 @@
-"""A browser's snapshot to boxes: geometry, clipping, visibility and backdrop of each node."""
+"""A browser's snapshot to boxes: the node, geometry, clipping, visibility and backdrop of each."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, ROOT, TEXT, Box, BoxKind, NodeId, Page, Tree, Viewport
-from webstencil.render.looks import VISIBLE, WHITE, BoxLook, Looks, color_of, cut_out
+from webstencil.render.looks import VISIBLE, WHITE_PAGE, BoxLook, Looks, color_of, cut_out
 
 # Which node of the page is which node of the browser's snapshot.
 #
@@ -17,10 +17,10 @@ from webstencil.render.looks import VISIBLE, WHITE, BoxLook, Looks, color_of, cu
 # the pieces into which browsers break long texts change that.
 
 
-ATTRIBUTE = "data-webstencil"
+NUMBER_ATTRIBUTE = "data-webstencil"
 NO_NODE: NodeId = -1  # the number of what is not a node of the page
 TEXT_TYPE = 3  # DOM standard, Node.TEXT_NODE
-SILENT = frozenset({"SCRIPT", "STYLE", "TEMPLATE"})  # their texts are none of the page's
+SILENT_ELEMENTS = frozenset({"SCRIPT", "STYLE", "TEMPLATE"})  # their texts are none of the page's
 
 Position: TypeAlias = tuple[NodeId, int]  # nearest numbered ancestor, numbered elements before
 
@@ -41,9 +41,9 @@ def identify(page: Page, nodes: Mapping[str, Any], strings: Sequence[str]) -> li
 def stamps(page: Page, nodes: Mapping[str, Any], strings: Sequence[str]) -> list[NodeId]:
     """Read the elements' numbers; a page can bring the attribute along, so they are checked."""
     numbers = [NO_NODE] * len(nodes["parentIndex"])
-    if ATTRIBUTE not in strings:
+    if NUMBER_ATTRIBUTE not in strings:
         return numbers
-    name = strings.index(ATTRIBUTE)
+    name = strings.index(NUMBER_ATTRIBUTE)
     tags, taken = page.tree.tags, set()
     for index, attributes in enumerate(nodes["attributes"]):
         if name in attributes[::2]:
@@ -73,7 +73,7 @@ def _piece_positions(
         elif (
             kinds[index] == TEXT_TYPE
             and not strings[values[index]].isspace()
-            and strings[names[parent]] not in SILENT
+            and strings[names[parent]] not in SILENT_ELEMENTS
         ):
             pieces[outer, elements[outer]].append(index)
     return pieces
@@ -112,12 +112,14 @@ def _text_positions(page: Page) -> dict[Position, list[NodeId]]:
     return positions
 
 
-CONTROLS = frozenset({"input", "select", "textarea", "progress", "meter"})
-MEDIA = frozenset({"img", "svg", "video", "audio", "canvas", "iframe", "object", "embed"})
-SEALED = (CONTROLS | MEDIA) - {"object"}  # what lies in them has no box; an object may fall back
+CONTROL_TAGS = frozenset({"input", "select", "textarea", "progress", "meter"})
+MEDIA_TAGS = frozenset({"img", "svg", "video", "audio", "canvas", "iframe", "object", "embed"})
+SEALED_TAGS = (CONTROL_TAGS | MEDIA_TAGS) - {
+    "object"
+}  # what lies in them has no box; an object may fall back
 BREAKS = frozenset({"br", "wbr"})
 FAINTEST = 0.05  # opacity; what is fainter is not seen
-DOT = 1.0  # px; pages keep text for screen readers only in boxes of this size
+SCREEN_READER_SIDE = 1.0  # px; pages keep text for screen readers only in boxes of this size
 UNREACHABLE = frozenset({"hidden", "clip"})  # overflow that cannot be scrolled to
 TOUCHING = 1.0  # px; pieces of one line of text lie that close
 
@@ -148,7 +150,7 @@ def make_boxes(page: Page, snapshot: Mapping[str, Any], viewport: Viewport) -> t
     tree, texts = page.tree, page.texts
     laid = read_laid(page, snapshot["documents"][0], snapshot["strings"])
     window = scroller(tree, laid)
-    outermost = canvas(tree, laid, whole_page(snapshot), viewport)
+    outermost = canvas(tree, laid, scrolled_page(snapshot), viewport)
     boxes: list[Box] = []
     insides: list[Inside] = []
     holders: list[int] = []  # index of the box of each node, or of its nearest ancestor with one
@@ -166,12 +168,12 @@ def make_boxes(page: Page, snapshot: Mapping[str, Any], viewport: Viewport) -> t
             boxes.append(text_box(node, holder, here, around, texts[node]))
             insides.append(around)
         else:
-            boxes.append(element_box(node, holder, here, around, kind_of(tag)))
-            insides.append(inside(here, around, clips=node != window))
+            boxes.append(element_box(node, holder, here, around, _kind_of(tag)))
+            insides.append(_inside(here, around, clips=node != window))
     return tuple(boxes)
 
 
-def whole_page(snapshot: Mapping[str, Any]) -> Rect:
+def scrolled_page(snapshot: Mapping[str, Any]) -> Rect:
     """Return the rectangle of everything that can be scrolled to."""
     rendered = snapshot["documents"][0]
     return Rect(0.0, 0.0, float(rendered["contentWidth"]), float(rendered["contentHeight"]))
@@ -193,7 +195,7 @@ def read_laid(
             continue
         look = looks.read(layout["styles"][index])
         if tree.tags[node] != TEXT:
-            laid[node] = NodeLayout(_rect(layout["bounds"][index]), look)
+            laid[node] = NodeLayout(rect_of(layout["bounds"][index]), look)
         elif index in lines:
             before = laid[node].lines if node in laid else ()
             pieces = (*before, *lines[index])
@@ -207,18 +209,19 @@ def _sealed(tree: Tree) -> list[bool]:
     """Return, for each node, whether it lies in something that is rendered as a whole."""
     sealed: list[bool] = []
     for parent in tree.parents:
-        sealed.append(parent >= 0 and (sealed[parent] or tree.tags[parent] in SEALED))
+        sealed.append(parent >= 0 and (sealed[parent] or tree.tags[parent] in SEALED_TAGS))
     return sealed
 
 
 def _lines_by_layout(text_boxes: Mapping[str, Any]) -> dict[int, list[Rect]]:
     found: dict[int, list[Rect]] = defaultdict(list)
     for index, bounds in zip(text_boxes["layoutIndex"], text_boxes["bounds"], strict=True):
-        found[index].append(_rect(bounds))
+        found[index].append(rect_of(bounds))
     return {index: merge_lines(rects) for index, rects in found.items()}
 
 
-def _rect(bounds: Sequence[float]) -> Rect:
+def rect_of(bounds: Sequence[float]) -> Rect:
+    """Return the rectangle that a snapshot gives as left, top, width, height."""
     left, top, width, height = bounds
     return Rect(float(left), float(top), float(left + width), float(top + height))
 
@@ -264,19 +267,19 @@ def canvas(
     if window and window.look.overflow[0] in UNREACHABLE:
         whole = replace(whole, right=min(whole.right, float(viewport.width)))
     colors = (laid[node].look.background for node in _root_and_body(tree) if node in laid)
-    backdrop = next((color.over(WHITE) for color in colors if color.alpha), WHITE)
+    backdrop = next((color.over(WHITE_PAGE) for color in colors if color.alpha), WHITE_PAGE)
     return Inside(whole, whole, whole, 1.0, str(backdrop), False)
 
 
-def kind_of(tag: str) -> BoxKind:
-    return BoxKind.IMAGE if tag in CONTROLS or tag in MEDIA else BoxKind.ELEMENT
+def _kind_of(tag: str) -> BoxKind:
+    return BoxKind.IMAGE if tag in CONTROL_TAGS or tag in MEDIA_TAGS else BoxKind.ELEMENT
 
 
 def element_box(node: NodeId, parent: int, laid: NodeLayout, around: Inside, kind: BoxKind) -> Box:
     """Make the box of an element."""
     look = laid.look
     clip = _clip(laid.rect, _bounds(laid, around))
-    dot = clip.width <= DOT and clip.height <= DOT
+    dot = clip.width <= SCREEN_READER_SIDE and clip.height <= SCREEN_READER_SIDE
     return Box(
         node=node,
         parent=parent,
@@ -303,7 +306,10 @@ def text_box(node: NodeId, parent: int, laid: NodeLayout, around: Inside, text: 
         rect=laid.rect,
         clip=clip,
         visible=(
-            look.visible and around.opacity >= FAINTEST and clip.width > DOT and clip.height > DOT
+            look.visible
+            and around.opacity >= FAINTEST
+            and clip.width > SCREEN_READER_SIDE
+            and clip.height > SCREEN_READER_SIDE
         ),
         style=look.underlined if underline else look.style,
         backdrop=around.backdrop,
@@ -312,7 +318,7 @@ def text_box(node: NodeId, parent: int, laid: NodeLayout, around: Inside, text: 
     )
 
 
-def inside(laid: NodeLayout, around: Inside, *, clips: bool = True) -> Inside:
+def _inside(laid: NodeLayout, around: Inside, *, clips: bool = True) -> Inside:
     """Return what surrounds the boxes in an element's box."""
     look = laid.look
     if look.plain and not (around.underline and look.starts_decoration):

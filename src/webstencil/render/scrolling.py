@@ -1,4 +1,7 @@
-"""Elements that scroll by themselves, read from a browser's snapshot: what of them is hidden."""
+"""Pages that scroll inside an element, laid out so that all of them shows.
+
+What of elements that scroll by themselves is hidden is read from a browser's snapshot.
+"""
 
 import math
 import re
@@ -11,21 +14,21 @@ from typing import Any
 from webstencil.errors import PageCrashed, PageTimeout
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, ROOT, NodeId, Page, Viewport
-from webstencil.render.boxes import ATTRIBUTE, NO_NODE, stamps
+from webstencil.render.boxes import NO_NODE, NUMBER_ATTRIBUTE, rect_of, stamps
 from webstencil.render.chromium import Json
-from webstencil.render.looks import PROPERTIES
+from webstencil.render.looks import CSS_PROPERTIES
 from webstencil.render.tab import Tab
 
 SCROLLING = frozenset({"auto", "scroll", "overlay"})  # overflow that a reader can scroll
-SEEN = frozenset({"visible"})
+SEEN_VISIBILITY = frozenset({"visible"})
 PINNING = frozenset({"fixed", "sticky"})  # positions of what stays in the window
-CONTROLS = frozenset({"TEXTAREA", "SELECT"})  # what lies in them is not the page's
-NOTHING = 1.0  # px; sizes are rounded, so that less is no difference
+CONTROL_NAMES = frozenset({"TEXTAREA", "SELECT"})  # what lies in them is not the page's
+NO_DIFFERENCE = 1.0  # px; sizes are rounded, so that less is no difference
 FAINT = re.compile(r"0(\.0[0-4]\d*)?|\d(\.\d+)?e-\d+")  # opacity below 0.05 is not seen
 # Shares that tell the scroller of a page from a widget in it; set by reasoning, not by a score:
-TALL = 0.5  # of the window's height; a page's scroller, and a menu beside it, have more
-WIDE = 0.5  # of the window's width; a menu has less
-LARGE = 0.25  # of the window's area; the main one of several columns has more
+TALL_PANE = 0.5  # of the window's height; a page's scroller, and a menu beside it, have more
+WIDE_PANE = 0.5  # of the window's width; a menu has less
+LARGE_PANE = 0.25  # of the window's area; the main one of several columns has more
 STIRRED = 0.25  # of the window's height; a document that scrolls no farther hardly scrolls
 
 
@@ -122,15 +125,9 @@ class Layout:
                 yield rect_of(bounds)
 
 
-def rect_of(bounds: Sequence[float]) -> Rect:
-    """Return the rectangle that a snapshot gives as left, top, width, height."""
-    left, top, width, height = bounds
-    return Rect(float(left), float(top), float(left + width), float(top + height))
-
-
 def rows_with(captured: Mapping[str, Any], name: str, values: frozenset[str]) -> list[int]:
     """Return the rows of a snapshot's layout whose computed style has one of these values."""
-    column = PROPERTIES.index(name)
+    column = CSS_PROPERTIES.index(name)
     wanted = {index for index, text in enumerate(captured["strings"]) if text in values}
     styles = captured["documents"][0]["layout"]["styles"]
     return [row for row, style in enumerate(styles) if style and style[column] in wanted]
@@ -142,7 +139,7 @@ def _hiding_rows(captured: Mapping[str, Any]) -> list[int]:
     return [
         row
         for row in _scrolling_rows(captured)
-        if layout["scrollRects"][row][3] > layout["clientRects"][row][3] + NOTHING
+        if layout["scrollRects"][row][3] > layout["clientRects"][row][3] + NO_DIFFERENCE
     ]
 
 
@@ -151,11 +148,11 @@ def _scrolling_rows(captured: Mapping[str, Any]) -> list[int]:
     document, strings = captured["documents"][0], captured["strings"]
     layout, names = document["layout"], document["nodes"]["nodeName"]
     scrolling = rows_with(captured, "overflow-y", SCROLLING)
-    visible = set(rows_with(captured, "visibility", SEEN)) if scrolling else ()
+    visible = set(rows_with(captured, "visibility", SEEN_VISIBILITY)) if scrolling else ()
     rows = [row for row in scrolling if row in visible and layout["scrollRects"][row]]
     tags = {row: strings[names[layout["nodeIndex"][row]]] for row in rows}
     window = _window_row(captured) if "BODY" in tags.values() else -1
-    return [r for r in rows if r != window and tags[r] != "HTML" and tags[r] not in CONTROLS]
+    return [r for r in rows if r != window and tags[r] != "HTML" and tags[r] not in CONTROL_NAMES]
 
 
 def _window_row(captured: Mapping[str, Any]) -> int:
@@ -165,7 +162,7 @@ def _window_row(captured: Mapping[str, Any]) -> int:
     """
     document, strings = captured["documents"][0], captured["strings"]
     layout, names = document["layout"], document["nodes"]["nodeName"]
-    column = PROPERTIES.index("overflow-y")
+    column = CSS_PROPERTIES.index("overflow-y")
     for row, index in enumerate(layout["nodeIndex"]):
         tag = strings[names[index]]
         if tag == "HTML" and strings[layout["styles"][row][column]] != "visible":
@@ -180,11 +177,11 @@ def main_scrollers(layout: Layout, viewport: Viewport) -> tuple[Scroller, ...]:
     if layout.content_height > (1 + STIRRED) * viewport.height:
         return ()
     tall = tuple(one for one in layout.scrollers.values() if _in_window(one.rect, viewport))
-    area = LARGE * viewport.width * viewport.height
+    area = LARGE_PANE * viewport.width * viewport.height
     return tall if any(pane.width * pane.height >= area for pane in layout.panes) else ()
 
 
-def menus(layout: Layout, viewport: Viewport) -> dict[NodeId, tuple[NodeId, ...]]:
+def fixed_menus(layout: Layout, viewport: Viewport) -> dict[NodeId, tuple[NodeId, ...]]:
     """Return what scrolls beside the content and stays in the window, with what it lies in.
 
     That are the ancestors down from the one that is kept in the window.
@@ -195,7 +192,7 @@ def menus(layout: Layout, viewport: Viewport) -> dict[NodeId, tuple[NodeId, ...]
         chain = [node]
         while chain[-1] not in layout.pinned and parents[chain[-1]] != NO_PARENT:
             chain.append(parents[chain[-1]])
-        narrow = one.rect.width <= WIDE * viewport.width
+        narrow = one.rect.width <= WIDE_PANE * viewport.width
         if narrow and _in_window(one.rect, viewport) and chain[-1] in layout.pinned:
             found[node] = tuple(reversed(chain))
     return found
@@ -203,7 +200,7 @@ def menus(layout: Layout, viewport: Viewport) -> dict[NodeId, tuple[NodeId, ...]
 
 def _in_window(rect: Rect, viewport: Viewport) -> bool:
     return (
-        rect.height >= TALL * viewport.height
+        rect.height >= TALL_PANE * viewport.height
         and rect.top < viewport.height
         and rect.left < viewport.width
         and rect.right > 0
@@ -228,7 +225,7 @@ def grown_inside(first: Layout, now: Layout, followers: Iterable[NodeId]) -> dic
     for node, parent in enumerate(parents):
         inside.append(parent != NO_PARENT and (inside[parent] or parent in outer))
         before, after = first.rects.get(node), now.rects.get(node)
-        if inside[node] and before and after and after.height > before.height + NOTHING:
+        if inside[node] and before and after and after.height > before.height + NO_DIFFERENCE:
             kept[node] = before.height + more.get(node, 0.0)
     return kept
 
@@ -250,8 +247,6 @@ def unrolled(layout: Layout, chain: Sequence[NodeId], longest: float) -> dict[No
     return {ROOT: bottom, **heights}
 
 
-# Pages that scroll inside an element, laid out so that all of them shows.
-#
 # The window grows by what its main scroller hides, as layouts of `100vh` expect. What grows with it
 # inside of the scroller, such as a hero, keeps the height it had. A menu that stays in the window
 # beside the content gets the height of its content. Pages whose document scrolls, and small
@@ -261,14 +256,14 @@ def unrolled(layout: Layout, chain: Sequence[NodeId], longest: float) -> dict[No
 TALLEST_WINDOW = 1_000_000  # px; the longest page of Java's manual that was tried has 570,760
 # px; a longer menu has all pages of a reference, which scripts would fold, beside one of them
 LONGEST_MENU = 16_384
-ROUNDS = 5  # a page that needs more windows than that follows no rule of ours
+MOST_WINDOWS = 5  # a page that needs more windows than that follows no rule of ours
 
 STRONG = ":not(#_#_#_)"  # outweighs the rules of the page
 
 
 def capture_whole(tab: Tab, page: Page, viewport: Viewport, *, until: float) -> Json:
     """Return the snapshot of a page; it is laid out so that what scrolls inside shows whole."""
-    captured = tab.capture(PROPERTIES, until=until)
+    captured = tab.capture(CSS_PROPERTIES, until=until)
     first = Layout(page, captured, viewport.height)
     if not first.scrollers:
         return captured
@@ -288,7 +283,7 @@ def _grow_window(tab: Tab, first: Layout, viewport: Viewport, until: float) -> L
         return first
     best, least = first, (math.inf, 0)
     now = replace(first, height=_window(first.height + _most_hidden(main)))
-    for _ in range(ROUNDS):
+    for _ in range(MOST_WINDOWS):
         now = _again(tab, now, until)
         following = _following(first, now)
         if not any(one in following for one in main):
@@ -317,7 +312,7 @@ def _most_hidden(some: tuple[Scroller, ...]) -> float:
 def _following(first: Layout, now: Layout) -> tuple[Scroller, ...]:
     """Return the scrollers that have grown with the window."""
     some = first.scrollers.values()
-    return tuple(one for one in some if _growth(first, now, one.node) > NOTHING)
+    return tuple(one for one in some if _growth(first, now, one.node) > NO_DIFFERENCE)
 
 
 def _growth(first: Layout, now: Layout, node: NodeId) -> float:
@@ -352,12 +347,12 @@ def _next(
 def _again(tab: Tab, layout: Layout, until: float) -> Layout:
     """Lay the page out anew, and read it."""
     tab.lay_out(layout.height, layout.css, until=until)
-    return replace(layout, captured=tab.capture(PROPERTIES, until=until))
+    return replace(layout, captured=tab.capture(CSS_PROPERTIES, until=until))
 
 
 def _unroll_menus(tab: Tab, layout: Layout, viewport: Viewport, until: float) -> Layout:
     """Give menus that stay in the window the height of their content, if nothing is in the way."""
-    found = menus(layout, viewport)
+    found = fixed_menus(layout, viewport)
     heights: dict[NodeId, float] = {}
     for chain in found.values():
         for node, height in unrolled(layout, chain, LONGEST_MENU).items():
@@ -373,7 +368,7 @@ def _unroll_menus(tab: Tab, layout: Layout, viewport: Viewport, until: float) ->
 
 def _rises(before: Layout, now: Layout, node: NodeId) -> bool:
     old, new = before.rects.get(node), now.rects.get(node)
-    return bool(old and new and new.top < old.top - NOTHING)
+    return bool(old and new and new.top < old.top - NO_DIFFERENCE)
 
 
 def rules(heights: Mapping[NodeId, float]) -> str:
@@ -381,7 +376,7 @@ def rules(heights: Mapping[NodeId, float]) -> str:
     return "".join(
         f"html{STRONG}{{min-height:{height}px!important}}"
         if node == ROOT
-        else f'[{ATTRIBUTE}="{node}"]{STRONG}{{height:{height}px!important;'
+        else f'[{NUMBER_ATTRIBUTE}="{node}"]{STRONG}{{height:{height}px!important;'
         "min-height:0!important;max-height:none!important;box-sizing:border-box!important}"
         for node, height in sorted(heights.items())
     )

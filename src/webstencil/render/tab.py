@@ -1,4 +1,7 @@
-"""A browser tab that shows one page and asks nobody but us for its resources."""
+"""A browser tab that shows one page, what it may ask for, and who owns the browser.
+
+The tab asks nobody but us for the resources of its page.
+"""
 
 import base64
 import json
@@ -17,9 +20,6 @@ from webstencil.model import Resource, Viewport
 from webstencil.protocols import Resources
 from webstencil.render import browser
 from webstencil.render.chromium import BrowserGone, Chromium, Json
-
-# Which resources a page may ask for while it is rendered; only its own source answers.
-
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ EVEN_FOR_THIS_MACHINE = "<-loopback>"
 
 # Nothing of a page may run: the browser is started so, and each page says it again.
 SANDBOX = "sandbox allow-same-origin"
-PATIENCE = 0.5  # s
+LOAD_EVENT_PATIENCE = 0.5  # s
 LOAD_STATE = {
     "expression": "document.readyState === 'complete' && location.protocol !== 'about:'",
     "returnByValue": True,
@@ -196,7 +196,7 @@ class Tab:
 
     def _wait_for_load(self, until: float) -> None:
         """Wait a while for the event; then ask, since a browser may fail to send it."""
-        soon = min(until, time.monotonic() + PATIENCE)
+        soon = min(until, time.monotonic() + LOAD_EVENT_PATIENCE)
         try:
             self._chromium.wait(lambda: self._loaded, until=soon, session=self._session)
         except PageTimeout:
@@ -278,9 +278,8 @@ def refuse(_url: str, _kind: str) -> None:
     """Answer no request."""
 
 
-# The owner of a browser: starts it with the first page, replaces it when it dies, ends it.
-#
-# A browser shows one page at a time. Threads that share an owner wait for each other.
+# The owner of a browser starts it with the first page, replaces it when it dies, and ends it. A
+# browser shows one page at a time. Threads that share an owner wait for each other.
 
 
 Result = TypeVar("Result")
@@ -311,7 +310,7 @@ class BrowserOwner(ABC):
     _held: HeldBrowser = field(default_factory=HeldBrowser, init=False, repr=False, compare=False)
 
     def __enter__(self) -> Self:
-        browser.find()
+        browser.find_browser()
         return self
 
     def __exit__(self, *exc: object) -> None:

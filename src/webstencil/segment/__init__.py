@@ -34,10 +34,10 @@ SEGMENTERS: dict[str, type[Segmenter]] = {
 
 # With the settings closest to their papers: what was added to them is off.
 PUBLISHED: dict[str, Segmenter] = {
-    "vips": vips.PAPER,
-    "burget": burget.PAPER,
-    "bcs": bcs.PAPER,
-    "guo": guo.PAPER,
+    "vips": vips.PAPER_VIPS,
+    "burget": burget.PAPER_BURGET,
+    "bcs": bcs.PAPER_BCS,
+    "guo": guo.PAPER_GUO,
 }
 
 

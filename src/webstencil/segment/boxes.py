@@ -1,4 +1,4 @@
-"""How single boxes look: as a line, as a frame, as part of a line of text."""
+"""Boxes for all segmenters: how they look, which nodes an area of them has, and drafts of areas."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ def is_thin(rect: Rect) -> bool:
     return min(rect.width, rect.height) <= LINE_THICKNESS
 
 
-def is_line(box: Box) -> bool:
+def is_drawn_line(box: Box) -> bool:
     """Return whether a box without content is drawn as a line: an HR, a thin coloured box."""
     style = box.style
     drawn = any(style.border) or style.background or style.background_image
@@ -46,30 +46,32 @@ def in_line(box: Box) -> bool:
     return box.kind is BoxKind.TEXT or box.style.display.startswith(("inline", "ruby"))
 
 
-# From boxes to nodes: the nodes of an area.
-#
-# Segmenters see boxes, areas have nodes. The best node for a part of an area is the highest one
-# without content of another area: it is found on other pages more surely than the many nodes below
-# it, and includes what is not rendered.
+# From boxes to nodes. Segmenters see boxes, areas have nodes. The best node for a part of an area
+# is the highest one without content of another area: it is found on other pages more surely than
+# the many nodes below it, and includes what is not rendered.
+
+IN_NO_AREA = NO_PARENT
+IN_SEVERAL_AREAS = -2
 
 
-NOBODY = NO_PARENT
-SEVERAL = -2
+def area_holders(
+    boxes: Sequence[Box], owners: Sequence[int | None], whole: Sequence[bool] | None = None
+) -> list[int]:
+    """Return the area with all content of each box, below 0 if there is none.
 
-
-def holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
-    """Return the area with all visible texts and images of each box, below 0 if there is none.
-
-    `owners` assigns areas to boxes; a box without an area belongs to that of its parent.
+    `owners` assigns areas to boxes; a box without an area belongs to that of its parent. `whole`
+    tells of each box whether it counts as content as a whole; usually texts and images do.
     """
     owned = inherited([box.parent for box in boxes], owners)
-    found = [NOBODY] * len(boxes)
+    found = [IN_NO_AREA] * len(boxes)
+    whole = whole or list(map(is_content, boxes))
     for index in range(len(boxes) - 1, -1, -1):
-        box = boxes[index]
-        if is_content(box):
-            found[index] = _together(found[index], owned[index])
-        if box.parent != NO_PARENT:
-            found[box.parent] = _together(found[box.parent], found[index])
+        parent = boxes[index].parent
+        if whole[index]:
+            found[index] = owned[index]
+        if parent != NO_PARENT and found[index] != IN_NO_AREA:
+            known = found[parent] in {IN_NO_AREA, found[index]}
+            found[parent] = found[index] if known else IN_SEVERAL_AREAS
     return found
 
 
@@ -82,7 +84,7 @@ def roots(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[tuple[N
     return [tuple(nodes) for nodes in found]
 
 
-def contents(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list[int]]:
+def contents_below(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list[int]]:
     """Return the visible texts and images below the nodes of each area."""
     found: list[list[int]] = [[] for _ in range(areas)]
     inside = list(held)
@@ -94,10 +96,18 @@ def contents(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list
     return found
 
 
-def _together(one: int, other: int) -> int:
-    if other in {one, NOBODY}:
-        return one
-    return other if one == NOBODY else SEVERAL
+def stretched(rects: Sequence[Rect], parents: Sequence[int]) -> list[Rect]:
+    """Return the rectangle around each area and all areas in it; parents come before children."""
+    around = list(rects)
+    for number in range(len(around) - 1, 0, -1):
+        around[parents[number]] = bounding((around[parents[number]], around[number]))
+    return around
+
+
+def shows_itself(boxes: Sequence[Box], box: Box) -> bool:
+    """Return whether an element's own rectangle is visible, by its background or border."""
+    pictured = box.visible and box.parent != NO_PARENT and box.style.background_image
+    return pictured or is_framed(boxes, box)
 
 
 def layers_of(boxes: Sequence[Box]) -> list[int]:
@@ -113,12 +123,9 @@ def layers_of(boxes: Sequence[Box]) -> list[int]:
     return layers
 
 
-# Boundaries between two nodes or boxes that are adjacent in document order.
-
-
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The boundary between one and the next."""
+    """The boundary between two nodes or boxes that are adjacent in document order."""
 
     container: int  # the lowest one around both
     ends: int  # the child of the container with the one before
@@ -142,11 +149,8 @@ def place_between(parents: Sequence[int], before: int, after: int) -> Boundary:
     return Boundary(container, ends, begins)
 
 
-# Union-find: sets that are merged, as parent pointers to their heads.
-
-
-def find(parents: list[int], member: int) -> int:
-    """Return the head of a member's set, and shorten the path to it."""
+def find_head(parents: list[int], member: int) -> int:
+    """Return the head of a member's set, and shorten the path to it (union-find)."""
     while parents[member] != member:
         parents[member] = parents[parents[member]]
         member = parents[member]
@@ -170,23 +174,25 @@ class Draft:
     places: list[int]  # order of the areas: a new one comes after the one with this number
 
 
-def draft_of(boxes: Sequence[Box], areas: Sequence[Area]) -> Draft:
+def start_draft(boxes: Sequence[Box], areas: Sequence[Area]) -> Draft:
     """Start with the given areas."""
-    owners = owners_of(boxes, areas)
-    weights = weigh(boxes, owners, range(len(owners)))
+    owners = innermost_owners(boxes, areas)
+    weights = weigh_areas(boxes, owners, range(len(owners)))
     return Draft(list(areas), owners, weights, list(range(len(areas))))
 
 
-def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
+def innermost_owners(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
     """Return the innermost area around each box, `NOBODY` if there is none."""
     return innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
 
 
-def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -> Counter[int]:
+def weigh_areas(
+    boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]
+) -> Counter[int]:
     """Count the characters, texts and images of each area among some boxes."""
     weights: Counter[int] = Counter()
     for index in indexes:
-        if owners[index] != NOBODY and is_content(boxes[index]):
+        if owners[index] != IN_NO_AREA and is_content(boxes[index]):
             weights[owners[index]] += len(boxes[index].text) + 1
     return weights
 
@@ -205,7 +211,7 @@ def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
     """Make new areas from their content now; empty ones are dropped."""
     owners = draft.owners
     areas = without_stale(boxes, draft)
-    nodes = nodes_of(boxes, owners, len(areas))
+    nodes = _nodes_of(boxes, owners, len(areas))
     rects = rects_of(boxes, nodes, owners, areas)
     for number in lost(boxes, areas, owners):
         rects[number] = rects[number] if nodes[number] else EMPTY
@@ -216,19 +222,19 @@ def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
         if kept[number] and parent != NO_PARENT:
             kept[parent] = True
             rects[parent] = bounding((rects[parent], rects[number]))
-    return tuple(numbered(areas, rects, nodes, [it for it in order if kept[it]]))
+    return tuple(_numbered(areas, rects, nodes, [it for it in order if kept[it]]))
 
 
-def nodes_of(boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
+def _nodes_of(boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
     """Return the nodes of each area; boxes in no area stay so."""
     given = [
-        (areas if owner == NOBODY else owner) if is_content(box) else None
+        (areas if owner == IN_NO_AREA else owner) if is_content(box) else None
         for box, owner in zip(boxes, owners, strict=True)
     ]
-    return roots(boxes, holders(boxes, given), areas + 1)[:areas]
+    return roots(boxes, area_holders(boxes, given), areas + 1)[:areas]
 
 
-def numbered(
+def _numbered(
     areas: Sequence[Area],
     rects: Sequence[Rect],
     nodes: Sequence[tuple[NodeId, ...]],
@@ -243,7 +249,7 @@ def numbered(
 
 def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> set[int]:
     """Return the areas that lost content."""
-    before = owners_of(boxes, areas)
+    before = innermost_owners(boxes, areas)
     moves = {move for move in zip(before, owners, strict=True) if move[0] != move[1]}
     return {
         area for source, target in moves for area in lineage(areas, source) - lineage(areas, target)
@@ -252,7 +258,7 @@ def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> 
 
 def without_stale(boxes: Sequence[Box], draft: Draft) -> list[Area]:
     """Return the areas, those with other content than before without attributes."""
-    before = owners_of(boxes, draft.areas)
+    before = innermost_owners(boxes, draft.areas)
     pairs = zip(boxes, before, draft.owners, strict=True)
     moves = {(old, new) for box, old, new in pairs if old != new and is_content(box)}
     changed = {
@@ -283,7 +289,7 @@ def rects_of(
     parts: list[list[Rect]] = [[] for _ in areas]
     named = {node: number for number, own in enumerate(nodes) for node in own}
     for box, owner in zip(boxes, owners, strict=True):
-        if box.visible and (box.node in named or (is_content(box) and owner != NOBODY)):
+        if box.visible and (box.node in named or (is_content(box) and owner != IN_NO_AREA)):
             parts[named.get(box.node, owner)].append(box.clip)
     return [
         area.rect if set(own) == set(area.nodes) else bounding(around)

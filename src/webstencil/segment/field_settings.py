@@ -15,9 +15,9 @@ from typing import TypeAlias, TypeVar, get_type_hints
 from webstencil.errors import SettingsError
 
 Value: TypeAlias = bool | int | float | str
-T = TypeVar("T", bool, int, float, str)
+TypedValue = TypeVar("TypedValue", bool, int, float, str)
 
-WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+BOOLEAN_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class Setting:
 
 
 def setting(
-    default: T,
+    default: TypedValue,
     meaning: str,
     *,
     low: float | None = None,
     high: float | None = None,
     choices: Iterable[str] = (),
-) -> T:
+) -> TypedValue:
     """Make a dataclass field with its meaning and its range, both ends included."""
     return field(
         default=default,
@@ -108,7 +108,7 @@ def read_settings(segmenter: type, texts: Iterable[str]) -> dict[str, Value]:
 
 def _read_value(known: Setting, text: str) -> Value:
     try:
-        value: Value = WORDS[text.lower()] if known.type is bool else known.type(text)
+        value: Value = BOOLEAN_WORDS[text.lower()] if known.type is bool else known.type(text)
     except (ValueError, KeyError) as error:
         raise SettingsError(_refusal(known, text)) from error
     if not known.allows(value):

@@ -13,14 +13,14 @@ from typing import TypeAlias
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot, is_content
 from webstencil.segment.boxes import (
-    NOBODY,
+    IN_NO_AREA,
     Draft,
     area_beside,
-    draft_of,
-    find,
+    find_head,
     place_between,
     rebuilt,
-    weigh,
+    start_draft,
+    weigh_areas,
 )
 
 # Keep running text in one area.
@@ -45,15 +45,15 @@ from webstencil.segment.boxes import (
 # an area beside it: a rectangle around both might cover half the page.
 
 
-SENTENCE = 40  # characters; a block with so many is prose
-PROSE = 100  # characters of prose in a flow
-LONG = 600  # characters of prose from which wrappers are ignored
+SENTENCE_LENGTH = 40  # characters; a block with so many is prose
+LEAST_PROSE = 100  # characters of prose in a flow
+LONG_PROSE = 600  # characters of prose from which wrappers are ignored
 SIMPLE = 2  # levels of blocks: a paragraph has one, a list of paragraphs two
-SEVERAL = 3  # boxes of paragraphs beside each other are pieces of one text
-MOSTLY = 0.5  # of a section's characters; so many are prose
-INDENT = 8.0  # px; text indented this far below a line belongs to the line
-SLACK = 2.0  # px by which stacked boxes may overlap
-OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
+SEVERAL_BOXES = 3  # boxes of paragraphs beside each other are pieces of one text
+MOSTLY_PROSE_SECTION = 0.5  # of a section's characters; so many are prose
+LINE_INDENT = 8.0  # px; text indented this far below a line belongs to the line
+STACKING_SLACK = 2.0  # px by which stacked boxes may overlap
+NOT_IN_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
 LONGEST_TITLE = 100  # characters
 
 
@@ -94,7 +94,7 @@ def columns_of(boxes: tuple[Box, ...]) -> FlowColumns:
 
 def flows(columns: FlowColumns) -> Iterator[list[int]]:
     """Yield the outermost flows of a page, each as boxes of one parent."""
-    for least, looking_through in ((PROSE, False), (LONG, True)):
+    for least, looking_through in ((LEAST_PROSE, False), (LONG_PROSE, True)):
         levels = levels_of(columns, looking_through=looking_through)
         prose = prose_of(columns, levels)
         covered: set[int] = set()
@@ -118,7 +118,7 @@ def levels_of(columns: FlowColumns, *, looking_through: bool) -> list[int]:
         stand = standing(columns.boxes, children, levels)
         inside = max(stand.values(), default=0)
         told[index] = told_in(columns, index, stand, told)
-        if inside >= SIMPLE and is_section(columns, index, stand, told[index]):
+        if inside >= SIMPLE and _is_section(columns, index, stand, told[index]):
             levels[index] = SIMPLE
         elif looking_through and len(children) == 1 and inside:
             levels[index] = inside
@@ -134,24 +134,28 @@ def told_in(columns: FlowColumns, index: int, stand: Mapping[int, int], told: Se
     """
     blocks = [child for child, level in stand.items() if level]
     own = columns.characters[index] - sum(columns.characters[child] for child in blocks)
-    found = own if own >= SENTENCE else 0
+    found = own if own >= SENTENCE_LENGTH else 0
     telling = [child for child in blocks if told[child] and stand[child] <= SIMPLE]
-    several = sum(stand[child] == SIMPLE for child in telling) >= SEVERAL
+    several = sum(stand[child] == SIMPLE for child in telling) >= SEVERAL_BOXES
     for child in telling:
-        alone = stand[child] == SIMPLE and not columns.titled[child] and not is_list(columns, child)
+        alone = (
+            stand[child] == SIMPLE and not columns.titled[child] and not _is_list(columns, child)
+        )
         if several or not alone:
             found += told[child]
     return found
 
 
-def is_list(columns: FlowColumns, index: int) -> bool:
+def _is_list(columns: FlowColumns, index: int) -> bool:
     """Return whether a box has items of a list."""
     return any(columns.boxes[it].style.display == "list-item" for it in columns.children[index])
 
 
-def is_section(columns: FlowColumns, index: int, stand: Mapping[int, int], told: int) -> bool:
+def _is_section(columns: FlowColumns, index: int, stand: Mapping[int, int], told: int) -> bool:
     """Return whether a box is a text with a title: mostly prose, and all in one column."""
-    if not columns.titled[index] or told < max(PROSE, MOSTLY * columns.characters[index]):
+    if not columns.titled[index] or told < max(
+        LEAST_PROSE, MOSTLY_PROSE_SECTION * columns.characters[index]
+    ):
         return False
     boxes = columns.boxes
     return all(boxes[child].style.floating == "none" for child in stand) and all(
@@ -162,7 +166,7 @@ def is_section(columns: FlowColumns, index: int, stand: Mapping[int, int], told:
 def beside_lines(columns: FlowColumns, index: int, heads: Set[int]) -> bool:
     """Return whether a box is a few words that float beside other lines: a link, a date."""
     box = columns.boxes[index]
-    few = box.style.floating != "none" and columns.characters[index] < SENTENCE
+    few = box.style.floating != "none" and columns.characters[index] < SENTENCE_LENGTH
     return few and box.parent not in heads
 
 
@@ -206,9 +210,9 @@ def standing(
 def set_in(line: Rect, rect: Rect) -> bool:
     """Return whether a rectangle is indented below a line, with the same right end."""
     return (
-        rect.left >= line.left + INDENT
-        and rect.top >= line.bottom - SLACK
-        and abs(rect.right - line.right) < INDENT
+        rect.left >= line.left + LINE_INDENT
+        and rect.top >= line.bottom - STACKING_SLACK
+        and abs(rect.right - line.right) < LINE_INDENT
     )
 
 
@@ -232,11 +236,12 @@ def flows_in(
     children = [
         child
         for child in columns.children[parent]
-        if boxes[child].style.position not in OUT_OF_FLOW
+        if boxes[child].style.position not in NOT_IN_FLOW
     ]
     stand = standing(boxes, children, levels)
-    said = [child for child in children if spoken(columns, child, stand, prose)]
-    if sum(stand[child] == SIMPLE for child in said) < SEVERAL:
+    longest = {it: prose[it] if stand[it] else columns.characters[it] for it in children}
+    said = [child for child in children if longest[child] >= SENTENCE_LENGTH]
+    if sum(stand[child] == SIMPLE for child in said) < SEVERAL_BOXES:
         titled = columns.titled
         said = [it for it in said if stand[it] < SIMPLE or (titled[parent] and titled[it])]
     told = {child: columns.characters[child] for child in said}
@@ -273,14 +278,7 @@ def below_each_other(
         return True
     above, below = boxes[upper].rect, boxes[lower].rect
     beside = below.right <= above.left or below.left >= above.right
-    return below.top >= above.bottom - SLACK and not beside
-
-
-def spoken(
-    columns: FlowColumns, child: int, levels: Mapping[int, int], prose: Sequence[int]
-) -> bool:
-    """Return whether a box has prose."""
-    return (prose[child] if levels[child] else columns.characters[child]) >= SENTENCE
+    return below.top >= above.bottom - STACKING_SLACK and not beside
 
 
 def give(columns: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
@@ -289,7 +287,7 @@ def give(columns: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
     That is the area with most of it, or a new one beside it if it has other content.
     """
     inside = [index for child in flow for index in range(child, columns.lasts[child] + 1)]
-    weights = weigh(columns.boxes, draft.owners, inside)
+    weights = weigh_areas(columns.boxes, draft.owners, inside)
     if len(weights) < 2:
         return False
     taker = max(weights, key=lambda area: (weights[area], -area))
@@ -332,7 +330,7 @@ def larger(title: Box, text: Box) -> bool:
     return bool(title.text) and sizes[0] > sizes[1]
 
 
-# Cut what looks alike in the same way.
+# Then, what looks alike is cut in the same way.
 #
 # Segmenters go by space and size: the longest item of a list is cut and the others are not; two
 # entries without text below them are in one area, those with text are not. To a reader they are the
@@ -346,13 +344,13 @@ def larger(title: Box, text: Box) -> bool:
 
 
 # The looks of a boundary's container and both sides, and whether these have blocks in them.
-Kind: TypeAlias = tuple[int, int, int, bool, bool]
+BoundaryKind: TypeAlias = tuple[int, int, int, bool, bool]
 
 
 def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
     """Let areas end at all or none of similar boundaries; return whether this changed anything."""
     shown = [n for n, box in enumerate(boxes) if is_content(box)]
-    seen = [n for n in shown if draft.owners[n] != NOBODY]
+    seen = [n for n in shown if draft.owners[n] != IN_NO_AREA]
     beside = set(pairwise(shown))
     kinds = [
         kind if pair in beside else None
@@ -366,7 +364,7 @@ def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
     return True
 
 
-def agree(kinds: Sequence[Kind | None], borders: Sequence[bool]) -> list[bool]:
+def agree(kinds: Sequence[BoundaryKind | None], borders: Sequence[bool]) -> list[bool]:
     """Return whether an area ends at each boundary, once similar ones agree.
 
     Where something in no area is between, there is no kind, and the boundary stays as it is.
@@ -379,7 +377,7 @@ def agree(kinds: Sequence[Kind | None], borders: Sequence[bool]) -> list[bool]:
     ]
 
 
-def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[Kind]:
+def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[BoundaryKind]:
     """Return the kind of boundary between each two adjacent boxes."""
     looks = looks_of(boxes)
     parents = [box.parent for box in boxes]
@@ -416,14 +414,14 @@ def pieces(draft: Draft, seen: Sequence[int], borders: Sequence[bool]) -> list[l
     last: dict[int, int] = {}  # by area
     for number, box in enumerate(seen):
         if number and not borders[number - 1]:
-            leaders[number] = find(leaders, number - 1)
+            leaders[number] = find_head(leaders, number - 1)
         apart = last.get(draft.owners[box], number)
         if apart < number - 1:
-            leaders[find(leaders, number)] = find(leaders, apart)
+            leaders[find_head(leaders, number)] = find_head(leaders, apart)
         last[draft.owners[box]] = number
     groups: dict[int, list[int]] = {}
     for number, box in enumerate(seen):
-        groups.setdefault(find(leaders, number), []).append(box)
+        groups.setdefault(find_head(leaders, number), []).append(box)
     return list(groups.values())
 
 
@@ -454,7 +452,7 @@ def tidied(
 ) -> tuple[Area, ...]:
     """Return the areas, parents before children, after the last steps."""
     boxes = snapshot.boxes
-    draft = draft_of(boxes, areas)
+    draft = start_draft(boxes, areas)
     columns = columns_of(boxes)
     found = list(flows(columns)) if flow else []
     changed = keep_together(columns, found, draft)

@@ -6,25 +6,22 @@ say of them, and the slots: what each area is called, on whichever page it is.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import NamedTuple
 
 from webstencil.geometry import EMPTY, Rect
-from webstencil.model import Area, Page
 from webstencil.site.outline import NO_PLACE, TOP_PLACE
-from webstencil.site.places import INLINE_TEXT, NeighbourKind, PageView
-from webstencil.site.survey_report import SitePlaces
-from webstencil.site.votes import PageVotes, votes_of
+from webstencil.site.places import INLINE_TEXT, NeighbourKind, PageView, SitePlaces
 
 # Where the areas of a site end: one decision for each kind of neighbours, for the whole site.
 #
 # Rendered pages are witnesses. A kind of neighbours is a container, the place in it that ends and
 # the place that begins; a page that has it says on which share of these spots an area of its own
 # ends. The mean over the witnesses is not enough: what one page says of one spot is chance. So what
-# is known of the container, and of the site, counts as `PRIOR` more witnesses, and more than `MOST`
-# witnesses add nothing.
+# is known of the container, and of the site, counts as `PRIOR` more witnesses, and more than
+# `MOST_WITNESSES` add nothing.
 #
 # Three kinds of spots differ in what a border there means:
 #
@@ -35,8 +32,7 @@ from webstencil.site.votes import PageVotes, votes_of
 #
 # The strength of a border is what speaks for it, 0.5 where the two sides are even. So the areas of
 # a site are a tree: the higher the grain, the fewer borders are strong enough.
-
-
+#
 # Chosen on seven sites and four manuals, by the landmarks that authors set (docs/numbers.md); what
 # they score hardly changes from a half to twice of each.
 PRIOR = 1.0  # witnesses that what is known of the container counts for
@@ -113,9 +109,10 @@ class Borders:
 
     def _decided(self, kind: NeighbourKind) -> Border:
         what = self._facts.type_of(kind)
-        site = mixed(self._sites.get(what, Tally(0.0, 0)), 0.5, 1.0)
-        inside = mixed(self._containers.get((kind.container, what), Tally(0.0, 0)), site, PRIOR)
-        tally = self.tallies.get(kind, Tally(0.0, 0))
+        nothing = Tally(0.0, 0)
+        site = mixed(self._sites.get(what, nothing), 0.5, 1.0)
+        inside = mixed(self._containers.get((kind.container, what), nothing), site, PRIOR)
+        tally = self.tallies.get(kind, nothing)
         share = mixed(tally, inside, PRIOR)
         even = EVEN_ODDS[what]
         sure = sureness(share, even, min(tally.pages, MOST_WITNESSES) + PRIOR)
@@ -258,11 +255,12 @@ CHANGES_TOLD = 20  # changes of decisions that are kept in words
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
-    """A rendered page and its own areas."""
+class PageVotes:
+    """What a page says of the borders of its site."""
 
-    page: Page
-    areas: tuple[Area, ...]
+    shares: dict[NeighbourKind, float]  # of the spots of a kind that have a border, 0..1
+    spots: dict[NeighbourKind, int]  # of each kind
+    places: frozenset[int]  # that it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,13 +269,6 @@ class WitnessVotes:
 
     url: str
     votes: PageVotes
-
-
-def voted(laid: SitePlaces, witnesses: Iterable[Witness]) -> list[WitnessVotes]:
-    """Return what rendered pages say of the places of a site."""
-    return [
-        WitnessVotes(one.page.url, votes_of(one.page, one.areas, laid.places)) for one in witnesses
-    ]
 
 
 def decide_areas(
@@ -291,7 +282,15 @@ def decide_areas(
     ordered = sorted(said, key=lambda one: one.url)
     votes = [one.votes for one in ordered]
     seen = Counter(place for vote in votes for place in vote.places)
-    kept = kept_places(laid, seen)
+    pages = laid.pages()
+    # Places that several pages or a witness have, and those around them.
+    known = {TOP_PLACE} if len(laid.places) else set()
+    for place in range(len(laid.places)):
+        if pages[place] >= FEWEST_AT_PLACE or seen[place]:
+            while place != NO_PLACE and place not in known:
+                known.add(place)
+                place = laid.places.containers[place]  # noqa: PLW2901 - climbs
+    kept = sorted(known)
     numbers = {place: number for number, place in enumerate(kept)}
     names = laid.places.vocabulary.names
     found = SiteAreas(
@@ -305,18 +304,6 @@ def decide_areas(
         grain=grain,
     )
     return decided_borders(found, before)
-
-
-def kept_places(laid: SitePlaces, seen: Counter[int]) -> list[int]:
-    """Return the places that several pages or a witness have, and those around them, sorted."""
-    pages = laid.pages()
-    kept = {TOP_PLACE} if len(laid.places) else set()
-    for place in range(len(laid.places)):
-        if pages[place] >= FEWEST_AT_PLACE or seen[place]:
-            while place != NO_PLACE and place not in kept:
-                kept.add(place)
-                place = laid.places.containers[place]  # noqa: PLW2901 - climbs
-    return sorted(kept)
 
 
 def stand_once(views: Sequence[PageView]) -> frozenset[int]:
@@ -355,18 +342,21 @@ def evidence_of(votes: Sequence[PageVotes], numbers: dict[int, int]) -> tuple[Ki
 def doubts_of(laid: SitePlaces, said: Iterable[WitnessVotes]) -> dict[NeighbourKind, float]:
     """Return the chance that each kind of neighbours is decided wrongly, by its witnesses."""
     votes = [one.votes for one in sorted(said, key=lambda one: one.url)]
-    evidence = evidence_of(votes, {})
-    facts = PlaceFacts(stand_once(laid.views), frozenset(laid.places.containers))
-    tallies = {kind_of_evidence(one): Tally(one.borders, one.pages) for one in evidence}
-    borders = Borders(tallies, facts)
-    return {kind: 1.0 - borders[kind].sure for kind in tallies}
+    once, containers = stand_once(laid.views), laid.places.containers
+    borders = _borders(evidence_of(votes, {}), once, containers)
+    return {kind: 1.0 - borders[kind].sure for kind in borders.tallies}
 
 
 def borders_of(areas: SiteAreas) -> Borders:
     """Return what the evidence says of any kind of neighbours."""
-    facts = PlaceFacts(frozenset(areas.once), frozenset(areas.containers))
-    tallies = {kind_of_evidence(one): Tally(one.borders, one.pages) for one in areas.evidence}
-    return Borders(tallies, facts)
+    return _borders(areas.evidence, areas.once, areas.containers)
+
+
+def _borders(
+    evidence: Iterable[KindEvidence], once: Iterable[int], containers: Iterable[int]
+) -> Borders:
+    tallies = {kind_of_evidence(one): Tally(one.borders, one.pages) for one in evidence}
+    return Borders(tallies, PlaceFacts(frozenset(once), frozenset(containers)))
 
 
 def kind_of_evidence(one: KindEvidence) -> NeighbourKind:
@@ -377,25 +367,28 @@ def kind_of_evidence(one: KindEvidence) -> NeighbourKind:
 def decided_borders(found: SiteAreas, before: SiteAreas) -> SiteAreas:
     """Decide on each border: as before, unless the evidence against that is clear."""
     borders = borders_of(found)
-    old = old_decisions(before) if before.grain == found.grain else {}
+    old: dict[tuple[str, ...], bool] = {}  # what was decided before, by the chains of labels
+    if before.grain == found.grain:
+        chains = chains_of(before)
+        for one in before.evidence:
+            old[tuple(chains[place] for place in kind_of_evidence(one))] = one.border
     chains = chains_of(found)
     evidence: list[KindEvidence] = []
     changes: list[str] = []
     for one in found.evidence:
-        border = borders[kind_of_evidence(one)]
-        told = told_kind(one, chains)
-        now, was = border.strength > found.grain, old.get(told)
+        kind = kind_of_evidence(one)
+        border = borders[kind]
+        names = tuple(chains[place] for place in kind)
+        now, was = border.strength > found.grain, old.get(names)
         held = was is not None and was != now and border.sure < CLEAR
         if was is not None and was != now and not held:
-            changes.append(words_of_change(told, now, border))
+            ends, begins = (chain.rpartition(" > ")[2] for chain in names[1:])
+            changes.append(
+                f"{'a' if now else 'no'} border between {ends} and {begins} in {names[0]}: "
+                f"strength {border.strength:.2f} by {border.pages} pages"
+            )
         evidence.append(replace(one, border=not now if held else now, held=held))
     return replace(found, evidence=tuple(evidence), changes=tuple(changes[:CHANGES_TOLD]))
-
-
-def old_decisions(before: SiteAreas) -> dict[tuple[str, str, str], bool]:
-    """Return what was decided before, by the chains of labels."""
-    chains = chains_of(before)
-    return {told_kind(one, chains): one.border for one in before.evidence}
 
 
 def chains_of(areas: SiteAreas) -> Mapping[int, str]:
@@ -404,24 +397,3 @@ def chains_of(areas: SiteAreas) -> Mapping[int, str]:
     for place, (label, around) in enumerate(zip(areas.labels, areas.containers, strict=True)):
         chains[place] = f"{chains[around]} > {label}" if around != NO_PLACE else label
     return chains
-
-
-def told_kind(one: KindEvidence, chains: Mapping[int, str]) -> tuple[str, str, str]:
-    """Name a kind of neighbours by the labels of its places."""
-    return chains[one.container], chains[one.ends], chains[one.begins]
-
-
-def words_of_change(told: tuple[str, str, str], now: bool, border: Border) -> str:
-    """Say what is decided anew, and why."""
-    container, ends, begins = told
-    last = [chain.rpartition(" > ")[2] for chain in (ends, begins)]
-    what = "a border" if now else "no border"
-    return (
-        f"{what} between {last[0]} and {last[1]} in {container}: strength {border.strength:.2f} "
-        f"by {border.pages} pages"
-    )
-
-
-def cut_places(areas: SiteAreas) -> Iterator[int]:
-    """Yield the containers that have a border in them."""
-    yield from (one.container for one in areas.evidence if one.border)

@@ -6,9 +6,8 @@ one area with others in it; of containers that hold the same, the outermost coun
 """
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from webstencil import markup
 from webstencil.geometry import EMPTY
@@ -19,18 +18,17 @@ from webstencil.site.areas import (
     Slot,
     SlotView,
     borders_of,
-    cut_places,
     kind_of_evidence,
 )
-from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
+from webstencil.site.outline import NO_PLACE
 from webstencil.site.page_units import (
     DEEPEST_UNIT,
     Spot,
+    Spots,
     Unit,
     UnitContainer,
     UnitMeeting,
     WalkedPage,
-    text_key,
     walk_units,
 )
 from webstencil.site.places import INLINE_TEXT, LabelToken, NeighbourKind, Places, Vocabulary
@@ -39,7 +37,6 @@ from webstencil.site.places import INLINE_TEXT, LabelToken, NeighbourKind, Place
 # docs/numbers.md.
 LEAST_SURE = 0.65  # share of areas that stay the same though nothing is sure
 UNSEEN_CONFIDENCE = 0.6  # the same if no rendered page has a part of them, as a share of the others
-MOST_NAMES_AT_SPOT = 10_000  # names remembered below one spot; single posts have names of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +69,28 @@ def calibrated(sure: float, *, unseen: bool) -> float:
     )
 
 
-class SiteSpots:
+class SiteSpots(Spots):
     """Where the elements of a site's pages stand, with what is decided there."""
 
     def __init__(self, areas: SiteAreas) -> None:
         self.areas = areas
         vocabulary = Vocabulary({LabelToken(*name): pages for *name, pages in areas.names})
-        self.places = Places.restored(vocabulary, areas.labels, areas.containers)
         self.borders = borders_of(areas)
         self.leads = {lead.key: lead for lead in areas.leads if not lead.holds}
         self.holders = {lead.key: lead.slot for lead in areas.leads if lead.holds}
         self._decided = {kind_of_evidence(one): one.border for one in areas.evidence}
-        self.cut = self._cut_places()
-        self._root = self._spot(TOP_PLACE, 0)
+        self.cut: set[int] = set()  # places that have a border in them, and those around these
+        for place in [one.container for one in areas.evidence if one.border]:
+            while place != NO_PLACE and place not in self.cut:
+                self.cut.add(place)
+                place = areas.containers[place]  # noqa: PLW2901 - climbs
+        super().__init__(Places.restored(vocabulary, areas.labels, areas.containers))
 
-    def root(self) -> Spot:
-        return self._root
-
-    def child(self, around: Spot, name: tuple[str, str | None, str | None]) -> Spot:
-        label = self.places.vocabulary.label(label_of(*name))
-        place = NO_PLACE if around.place == NO_PLACE else self.places.known(around.place, label)
-        known = around.places.get(place)
-        if known is None:
-            known = around.places[place] = self._spot(place, around.depth + 1)
-        if len(around.names) < MOST_NAMES_AT_SPOT:
-            around.names[name] = known
-        return known
-
-    def text(self, around: Spot) -> Spot:
-        around.inline = Spot(INLINE_TEXT, True, around.depth + 1, text_key(around.place))
-        return around.inline
+    def spot(self, place: int, depth: int) -> Spot:
+        if place == NO_PLACE or depth > DEEPEST_UNIT:
+            return Spot(place, True, depth, place)
+        whole = not self.areas.labels or (self.is_seen(place) and place not in self.cut)
+        return Spot(place, whole, depth, place)
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
         kind = NeighbourKind(around.place, ends.place, begins.place)
@@ -127,20 +116,14 @@ class SiteSpots:
                 best, heaviest = spot.key, weight
         return best
 
-    def _spot(self, place: int, depth: int) -> Spot:
-        if place == NO_PLACE or depth > DEEPEST_UNIT:
-            return Spot(place, True, depth, place)
-        whole = not len(self.places) or (self.is_seen(place) and place not in self.cut)
-        return Spot(place, whole, depth, place)
 
-    def _cut_places(self) -> set[int]:
-        """Return the places that have a border in them, and those around these."""
-        cut: set[int] = set()
-        for place in cut_places(self.areas):
-            while place != NO_PLACE and place not in cut:
-                cut.add(place)
-                place = self.places.containers[place]  # noqa: PLW2901 - climbs
-        return cut
+@dataclass(frozen=True, slots=True)
+class UnitRun:
+    """Units that are an area, or an area around others."""
+
+    first: int
+    last: int
+    container: UnitContainer | None = None  # if there are others in it
 
 
 def lay(spots: SiteSpots, body: Node) -> tuple[LaidArea, ...]:
@@ -148,21 +131,64 @@ def lay(spots: SiteSpots, body: Node) -> tuple[LaidArea, ...]:
     found = walk_units(spots, body)
     if not found.units:
         return ()
-    parts = in_page_order(runs_of_units(found.units), found.containers)
-    nodes = top_nodes(found, parts)
+    runs = runs_of_units(found.units)
+    tops = _highest_nodes(found, runs)
+    # Of containers with the same runs the outermost counts, the last; none of what holds the page.
+    cut = {(one.first, one.last): one for one in found.containers if one.cut}
+    cut.pop((0, runs[-1].last), None)
+    around = [UnitRun(*ends, container) for ends, container in cut.items()]
     laid: list[LaidArea] = []
     opened: list[tuple[int, int]] = []  # areas around: number and last unit
-    for part in parts:
+    for part in sorted(
+        (*around, *runs), key=lambda part: (part.first, -part.last, not part.container)
+    ):
         while opened and opened[-1][1] < part.first:
             opened.pop()
-        around = opened[-1][0] if opened else NO_PLACE
+        parent = opened[-1][0] if opened else NO_PLACE
+        sure = edge(found.units, part.first) * edge(found.units, part.last + 1)
         if part.container is not None:
             opened.append((len(laid), part.last))
-            tops = [TopNode(part.container.node, part.container.spot)]
-        else:
-            tops = nodes[part.first]
-        laid.append(laid_area(spots, found.units, part, tops, around))
+            place = part.container.spot.place
+            slot = spots.holders.get(place)
+            nodes: tuple[Node, ...] = (part.container.node,)
+            laid.append(LaidArea(nodes, parent, sure, 0, False, place, slot, place))
+            continue
+        inside = found.units[part.first : part.last + 1]
+        sure *= min((unit.before.sure for unit in inside[1:]), default=1.0)
+        unseen = sum(characters(unit) for unit in inside if not spots.is_seen(unit.spot.place))
+        key = spots.lead(inside)
+        lead = spots.leads.get(key)
+        nodes = tuple([node for node, _ in tops[part.first]])
+        place = tops[part.first][0][1].place if len(nodes) == 1 else NO_PLACE
+        slot = lead.slot if lead else None
+        laid.append(LaidArea(nodes, parent, sure, unseen, True, key, slot, place))
     return tuple(laid)
+
+
+def _highest_nodes(
+    found: WalkedPage, runs: Sequence[UnitRun]
+) -> dict[int, list[tuple[Node, Spot]]]:
+    """Return the nodes of each run, as high as possible, by its first unit."""
+    starts = [run.first for run in runs]
+    whole: dict[int, UnitContainer] = {}  # containers that are in one run, by their first unit
+    taken = len(found.units)
+    for one in reversed(found.containers):  # from the end on, outer before inner
+        in_one = bisect_right(starts, one.first) == bisect_right(starts, one.last)
+        if one.last < taken and not one.cut and in_one:
+            whole[one.first] = one
+            taken = one.first
+    tops: dict[int, list[tuple[Node, Spot]]] = {}
+    for run in runs:
+        nodes = tops[run.first] = []
+        number = run.first
+        while number <= run.last:
+            if container := whole.get(number):
+                nodes.append((container.node, container.spot))
+                number = container.last + 1
+            else:
+                nodes += [(node, found.units[number].spot) for node in found.units[number].nodes]
+                number += 1
+    return tops
 
 
 def without_hidden(laid: Sequence[LaidArea], hidden: Container[int]) -> tuple[LaidArea, ...]:
@@ -179,85 +205,10 @@ def without_hidden(laid: Sequence[LaidArea], hidden: Container[int]) -> tuple[La
     return tuple(kept)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRun:
-    """Units that are an area, or an area around others."""
-
-    first: int
-    last: int
-    container: UnitContainer | None = None  # if there are others in it
-
-
-class TopNode(NamedTuple):
-    """A node of an area, as high as possible."""
-
-    node: Node
-    spot: Spot
-
-
 def runs_of_units(units: Sequence[Unit]) -> list[UnitRun]:
     """Return the runs of units without a border between them."""
     starts = [0, *(number for number, unit in enumerate(units) if number and unit.border)]
     return list(map(UnitRun, starts, [*(start - 1 for start in starts[1:]), len(units) - 1]))
-
-
-def in_page_order(runs: Sequence[UnitRun], containers: Sequence[UnitContainer]) -> list[UnitRun]:
-    """Return the runs and the containers around them; those come first.
-
-    Of containers with the same runs the outermost counts, and none of what holds the whole page.
-    """
-    cut = {(one.first, one.last): one for one in containers if one.cut}  # the last is the outermost
-    cut.pop((0, runs[-1].last), None)
-    around = [UnitRun(*ends, container) for ends, container in cut.items()]
-    return sorted((*around, *runs), key=lambda part: (part.first, -part.last, not part.container))
-
-
-def top_nodes(found: WalkedPage, parts: Sequence[UnitRun]) -> dict[int, list[TopNode]]:
-    """Return the highest nodes of each run, by its first unit."""
-    runs = [part for part in parts if part.container is None]
-    starts = [run.first for run in runs]
-    tops: dict[int, UnitContainer] = {}  # by the first unit in them
-    taken = len(found.units)
-    for one in reversed(found.containers):  # from the end on, outer before inner
-        if one.last < taken and not one.cut and _same_run(starts, one):
-            tops[one.first] = one
-            taken = one.first
-    return {run.first: list(_run_nodes(found.units, run, tops)) for run in runs}
-
-
-def _same_run(starts: Sequence[int], one: UnitContainer) -> bool:
-    return bisect_right(starts, one.first) == bisect_right(starts, one.last)
-
-
-def _run_nodes(
-    units: Sequence[Unit], run: UnitRun, tops: Mapping[int, UnitContainer]
-) -> Iterator[TopNode]:
-    number = run.first
-    while number <= run.last:
-        top = tops.get(number)
-        if top is not None:
-            yield TopNode(top.node, top.spot)
-            number = top.last + 1
-        else:
-            yield from (TopNode(node, units[number].spot) for node in units[number].nodes)
-            number += 1
-
-
-def laid_area(
-    spots: SiteSpots, units: Sequence[Unit], part: UnitRun, tops: Sequence[TopNode], around: int
-) -> LaidArea:
-    """Return an area; `around` is the number of the area around it."""
-    sure = edge(units, part.first) * edge(units, part.last + 1)
-    nodes = tuple([top.node for top in tops])
-    place = tops[0].spot.place if len(tops) == 1 else NO_PLACE
-    if part.container is not None:
-        return LaidArea(nodes, around, sure, 0, False, place, spots.holders.get(place), place)
-    inside = units[part.first : part.last + 1]
-    sure *= min((unit.before.sure for unit in inside[1:]), default=1.0)
-    unseen = sum(map(characters, [unit for unit in inside if not spots.is_seen(unit.spot.place)]))
-    key = spots.lead(inside)
-    lead = spots.leads.get(key)
-    return LaidArea(nodes, around, sure, unseen, True, key, lead.slot if lead else None, place)
 
 
 def edge(units: Sequence[Unit], number: int) -> float:
@@ -275,14 +226,13 @@ def characters(unit: Unit) -> int:
 # Areas on a page as the user gets them: text, selector, XPath.
 
 
-NO_WORDS = ("", "", "")
 UNSEEN_ATTRIBUTE = "unseen"  # attribute: characters where no rendered page has anything
 
 
 def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
     """Describe the areas of a segmented page."""
     return tuple(
-        described_area(number, area.around, number, area, page.markup.nodes(area.nodes), 1.0)
+        _described(number, area, page.markup.nodes(area.nodes), 1.0)
         for number, area in enumerate(map(Area.with_floats, areas))
     )
 
@@ -299,72 +249,64 @@ def describe_located(
         if type(found) is Located:
             number = found.area
             area = stencil.areas[number]
-            described[number] = described_area(
-                number, area.around, number, area, found.nodes, found.confidence
-            )
+            described[number] = _described(number, area, found.nodes, found.confidence)
     return tuple([area for area in described if area is not None])
 
 
 def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
     """Describe the areas of a stencil without nodes of their own, None for the others."""
     return tuple(
-        None if area.nodes else described_area(number, area.around, number, area, (), 1.0)
+        None if area.nodes else _described(number, area, (), 1.0)
         for number, area in enumerate(stencil.areas)
     )
 
 
 def describe_laid(
-    laid: Sequence[LaidArea],
-    slots: Mapping[int, Slot],
-    views: Mapping[int, SlotView],
+    laid: Sequence[LaidArea], slots: Mapping[int, Slot], views: Mapping[int, SlotView]
 ) -> tuple[PageArea, ...]:
     """Describe the areas of a site on one of its pages.
 
     `slots` are those of the site by number, `views` those of the page's template.
     """
-    return tuple([_laid(number, area, slots, views) for number, area in enumerate(laid)])
+    described = []
+    for number, area in enumerate(laid):
+        slot = slots.get(area.slot) if area.slot is not None else None
+        view = views.get(area.slot) if area.slot is not None else None
+        if area.leaf:
+            text, selector, xpath = markup.described(area.nodes)
+        else:  # what it says, the areas in it do
+            text, selector, xpath = "", markup.selector(area.nodes[0]), markup.xpath(area.nodes[0])
+        unseen = ((UNSEEN_ATTRIBUTE, float(area.unseen)),) if area.unseen else ()
+        described.append(
+            PageArea(
+                number,
+                None if area.parent == NO_PARENT else area.parent,
+                (view.kind if view is not None else None) or (slot.kind if slot else None),
+                text,
+                selector,
+                xpath,
+                view.rect if view is not None else slot.rect if slot is not None else EMPTY,
+                len(area.nodes),
+                area.confidence,
+                area.slot,
+                (slot.attributes if slot is not None else ()) + unseen,
+                slot.name if slot is not None else "",
+            )
+        )
+    return tuple(described)
 
 
-def _laid(
-    number: int, area: LaidArea, slots: Mapping[int, Slot], views: Mapping[int, SlotView]
-) -> PageArea:
-    slot = slots.get(area.slot) if area.slot is not None else None
-    view = views.get(area.slot) if area.slot is not None else None
-    if area.leaf:
-        text, selector, xpath = markup.described(area.nodes)
-    else:  # what it says, the areas in it do
-        text, selector, xpath = "", markup.selector(area.nodes[0]), markup.xpath(area.nodes[0])
-    said = slot.attributes if slot is not None else ()
-    unseen = ((UNSEEN_ATTRIBUTE, float(area.unseen)),) if area.unseen else ()
-    return PageArea(
-        number,
-        None if area.parent == NO_PARENT else area.parent,
-        (view.kind if view is not None else None) or (slot.kind if slot is not None else None),
-        text,
-        selector,
-        xpath,
-        view.rect if view is not None else slot.rect if slot is not None else EMPTY,
-        len(area.nodes),
-        area.confidence,
-        area.slot,
-        said + unseen,
-        slot.name if slot is not None else "",
-    )
-
-
-def described_area(
+def _described(
     number: int,
-    parent: int | None,
-    slot: int | None,
     like: Area,
     nodes: Sequence[Node],
     confidence: float,
 ) -> PageArea:
     """Describe one area by its nodes on the page; `like` is the area of the stencil."""
-    text, selector, xpath = markup.described(nodes) if nodes else NO_WORDS
+    text, selector, xpath = markup.described(nodes) if nodes else ("", "", "")
     return PageArea(
         number,
-        parent,
+        like.around,
         like.kind,
         text,
         selector,
@@ -372,6 +314,6 @@ def described_area(
         like.rect,
         len(nodes),
         confidence,
-        slot,
+        number,
         like.attributes,
     )

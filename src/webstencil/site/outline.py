@@ -3,7 +3,7 @@
 An outline lists the distinct *places* of a page. A place is a chain of labels from the root down to
 an element that begins a line: a `div`, a list item, a table cell; links and emphasis are text. A
 label is the tag with its class and id tokens, as written but for their numbers: which tokens name
-parts of templates is decided by the whole site (`vocabulary.py`), without a second parse.
+parts of templates is decided by the whole site (`places.py`), without a second parse.
 
 Of each place an outline has the number of its elements, the size of its own text, hashes of what it
 says and of where its links lead, and which places follow each other in one element. It is a value
@@ -23,14 +23,11 @@ from webstencil.markup import Markup, Node
 from webstencil.markup.text_units import STRUCTURE, own_lines, unread_elements, unusual_blocks
 from webstencil.model import Page
 from webstencil.site.targets import hashes_of, name_targets
+from webstencil.urls import sampling_key
 
-# Hashes of texts, by which a site counts what its pages say.
-#
-# Digits and case do not matter: "12 comments" equals "7 comments". Hashes are the same on every
-# machine. 32 bits are enough: a collision with a text of many pages is most unlikely.
-
-
-BETWEEN_TEXTS = "\x01"  # between texts, while all of a page are hashed at once
+# Texts are counted by hashes. Digits and case do not matter: "12 comments" equals "7 comments".
+# 32 bits are enough: a collision with a text of many pages is most unlikely.
+TEXT_END = "\x01"  # between texts, while all of a page are hashed at once
 
 _SPACES = (0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F)
 _OTHER_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
@@ -47,25 +44,25 @@ def hashed_texts(texts: Sequence[str]) -> tuple[list[int], list[int]]:
     """Hash the texts of a page; return also the size of each in bytes. All at once is faster."""
     if not texts:
         return [], []
-    together = BETWEEN_TEXTS.join(texts)
-    if together.count(BETWEEN_TEXTS) != len(texts) - 1:
-        together = BETWEEN_TEXTS.join([text.replace(BETWEEN_TEXTS, " ") for text in texts])
+    together = TEXT_END.join(texts)
+    if together.count(TEXT_END) != len(texts) - 1:
+        together = TEXT_END.join([text.replace(TEXT_END, " ") for text in texts])
     if not together.isascii():
         for space in _WIDE_SPACES:
             together = together.replace(space, " ")
     plain = together.encode("utf-8", "surrogatepass").translate(_PLAIN)
-    lines = _one_space(b" ", _numbers_as_zero(b"0", plain)).split(BETWEEN_TEXTS.encode())
+    lines = _one_space(b" ", _numbers_as_zero(b"0", plain)).split(TEXT_END.encode())
     return list(map(crc32, lines)), list(map(len, lines))
 
 
 def number_repeated(hashes: Iterable[int]) -> list[int]:
     """Number repeated texts of a page: a menu's text may be content elsewhere on it."""
     counts: dict[int, int] = {}
-    found = []
+    numbered = []
     for text in hashes:
         count = counts[text] = counts.get(text, 0) + 1
-        found.append(text if count == 1 else crc32(b"\n%d" % count, text))
-    return found
+        numbered.append(text if count == 1 else crc32(b"\n%d" % count, text))
+    return numbered
 
 
 Neighbours: TypeAlias = tuple[int, int]  # places in one element: one ends, the other begins
@@ -139,6 +136,21 @@ EMPTY_OUTLINE = Outline((), (), (), (), oddity=Oddity.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
+class OutlinedPage:
+    """A page as a model has it."""
+
+    url: str
+    outline: Outline
+    digest: bytes = b""  # of the page's bytes; equal pages have equal ones
+    types: bytes = b""  # what it says of its type (`type_votes`), if that is known
+
+    @property
+    def key(self) -> int:
+        """Return the page's number among the others."""
+        return sampling_key(self.url)
+
+
+@dataclass(frozen=True, slots=True)
 class Excerpts:
     """What the places of a page say, to look at: the beginning of one of the texts of each."""
 
@@ -184,11 +196,6 @@ class _Walk:
         self.blocks.update(dict.fromkeys(climbed, inline))
         return inline  # type: ignore[return-value]  # the same
 
-    def say(self, place: int, lines: Sequence[str]) -> None:
-        """Add what a place says."""
-        self.texts.extend(lines)
-        self.text_places.extend([place] * len(lines))
-
 
 class _Labels(dict[tuple[str, str | None, str | None], str]):
     """The labels of elements by tag, class and id as written, cached."""
@@ -213,26 +220,27 @@ def label_of(tag: str, classes: str | None, identifier: str | None) -> str:
         return tag
     written = _NUMBER.sub("0", (classes or "")[:READ_OF_CLASSES]).split()
     tokens = list(dict.fromkeys(one for one in written if len(one) <= LONGEST_TOKEN))[:MOST_TOKENS]
-    label = storable_text(".".join((tag, *tokens)))
+    label = ".".join((tag, *tokens))
     names = _NUMBER.sub("0", (identifier or "")[: LONGEST_TOKEN + 1]).split()
-    return (
-        f"{label}#{storable_text(names[0])}" if names and len(names[0]) <= LONGEST_TOKEN else label
-    )
+    if names and len(names[0]) <= LONGEST_TOKEN:
+        label += f"#{names[0]}"
+    return storable_text(label)
 
 
 def outline(page: Page) -> Outline:
     """Return the outline of a page."""
-    return outline_of(page, _walked(page))
+    return _outline_of(page, _walk(page.markup.body))
 
 
 def outline_and_excerpts(page: Page) -> tuple[Outline, Excerpts]:
     """Return the outline of a page, and what its places say."""
-    found = _walked(page)
-    pairs = zip(reversed(found.text_places), reversed(found.texts), strict=True)
-    first = {place: " ".join(text[: 2 * EXCERPT].split())[:EXCERPT] for place, text in pairs}
+    found = _walk(page.markup.body)
+    first = {}
+    for place, text in zip(found.text_places, found.texts, strict=True):
+        if place not in first:
+            first[place] = storable_text(" ".join(text[: 2 * EXCERPT].split())[:EXCERPT])
     title = storable_text(page.markup.title()[:EXCERPT])
-    said = sorted((place, storable_text(text)) for place, text in first.items())
-    return outline_of(page, found), Excerpts(title, tuple(said))
+    return _outline_of(page, found), Excerpts(title, tuple(sorted(first.items())))
 
 
 def storable_text(text: str) -> str:
@@ -240,22 +248,23 @@ def storable_text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _walked(page: Page) -> _Walk:
-    found = _Walk()
-    _walk(found, page.markup.body)
-    return found
-
-
-def outline_of(page: Page, found: _Walk) -> Outline:
-    """Return what a walk has found as an outline."""
-    markup = page.markup
-    heard = [*_heard_in_head(found, markup), *_heard_in_heading(found, markup)]
+def _outline_of(page: Page, found: _Walk) -> Outline:
+    markup, places = page.markup, found.places
+    heard = _heard_in_head(found, markup)
+    # The first word of the heading; several at one place head the entries of a list.
+    headings = [(places[one], one) for one in markup.named("h1") if one in places]
+    often = Counter(place for place, _ in headings)
+    heard += [(place, first_word(one.text)) for place, one in headings if often[place] == 1]
     hashes, sizes = hashed_texts(found.texts)
     widths = [0] * len(found.labels)
     for place, size in zip(found.text_places, sizes, strict=True):
         widths[place] += size
     texts, text_places = _sorted(hashes, found.text_places)
-    links, link_places = _sorted(*_links(found, page))
+    anchors, hrefs = markup.hyperlinks()
+    around = [anchor.parent for anchor in anchors]
+    homes = [places[one if one in places else found.block_around(one)] for one in around]
+    targets = hashes_of(name_targets(page.url, page.base_url, hrefs))
+    links, link_places = _sorted(targets, homes)
     return Outline(
         labels=tuple(found.labels),
         containers=tuple(found.containers),
@@ -271,8 +280,9 @@ def outline_of(page: Page, found: _Walk) -> Outline:
     )
 
 
-def _walk(found: _Walk, body: Node) -> None:
+def _walk(body: Node) -> _Walk:
     """Find the places of a page, in one loop, because it is the slowest."""
+    found = _Walk()
     unread = _unread_blocks(body)
     unusual = unusual_blocks(body) | unread  # and those with blocks in them: read at the end
     places, times, below, neighbours = found.places, found.times, found.below, found.neighbours
@@ -308,11 +318,14 @@ def _walk(found: _Walk, body: Node) -> None:
         last[upper] = places[element] = place
         before = element
     if before not in unusual and (text := before.text.strip()):
-        found.say(place, [text])
+        texts.append(text)
+        text_places.append(place)
     unusual -= unread
     for block in [block for block in places if block in unusual and block is not None]:
         if lines := own_lines(block):
-            found.say(places[block], lines)
+            texts.extend(lines)
+            text_places.extend([places[block]] * len(lines))
+    return found
 
 
 def _unread_blocks(body: Node) -> set[Node]:
@@ -346,14 +359,6 @@ def _meta_label(about: str) -> str:
     return storable_text(_NUMBER.sub("0", about[: LONGEST_TOKEN + 5]))
 
 
-def _heard_in_heading(found: _Walk, markup: Markup) -> list[Heard]:
-    """Return the first word of the heading; several at one place head the entries of a list."""
-    headings = markup.named("h1")
-    known = [(found.places[one], one) for one in headings if one in found.places]
-    often = Counter(place for place, _ in known)
-    return [(place, first_word(one.text)) for place, one in known if often[place] == 1]
-
-
 def saying(text: str) -> str:
     """Return what a meta element says, if it is long a hash of it.
 
@@ -373,17 +378,6 @@ def first_word(text: str) -> str:
     """
     word = _LETTERS.search(text[:READ_OF_CLASSES])
     return storable_text(word[0][:LONGEST_TOKEN]) if word else ""
-
-
-def _links(found: _Walk, page: Page) -> tuple[list[int], list[int]]:
-    """Return the hashes of the targets of links, and their places."""
-    links, hrefs = page.markup.hyperlinks()
-    known, places = found.places, []
-    for link in links:
-        around = link.parent
-        places.append(known[around if around in known else found.block_around(around)])
-    targets = name_targets(page.url, page.base_url, hrefs)
-    return hashes_of(targets), places
 
 
 def _sorted(hashes: Sequence[int], places: Sequence[int]) -> tuple[tuple[int, ...], ...]:

@@ -7,11 +7,12 @@ inline elements are text. In a block with other blocks in it, text is a unit of 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from webstencil.markup import Element, Node, Text
 from webstencil.markup.text_units import STRUCTURE
-from webstencil.site.places import INLINE_TEXT
+from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
+from webstencil.site.places import INLINE_TEXT, Places
 
 Name: TypeAlias = tuple[str, str | None, str | None]  # tag, class and id of an element as written
 
@@ -21,6 +22,7 @@ UNSEEN_TAGS = frozenset(  # elements whose text no reader sees
 )
 PICTURE_TAGS = frozenset({"img", "svg", "video", "canvas", "iframe", "object", "picture", "embed"})
 _PICTURES = tuple(sorted(PICTURE_TAGS))
+MOST_NAMES_AT_SPOT = 10_000  # names remembered below one spot; single posts have names of their own
 DEEPEST_UNIT = 250  # containers around each other; what is deeper is not looked into
 
 
@@ -66,20 +68,36 @@ def container_of_text(key: int) -> int:
     return -3 - key
 
 
-class Spots(Protocol):
-    """Knows where elements stand, and whether there is a border between two of them."""
+class Spots:
+    """Where the elements of pages stand; a kind of spots says where it looks for borders."""
 
-    def root(self) -> Spot:
-        """Return where the body stands."""
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.root = self.spot(TOP_PLACE, 0)
 
-    def child(self, around: Spot, name: Name) -> Spot:
-        """Return where a child stands, by its tag, class and id."""
-
-    def text(self, around: Spot) -> Spot:
-        """Return where text in a block stands."""
+    def spot(self, place: int, depth: int) -> Spot:
+        """Return a place of the site, NO_PLACE if it is unknown, at a depth."""
+        raise NotImplementedError
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
         """Return what is known of where two children meet."""
+        raise NotImplementedError
+
+    def child(self, around: Spot, name: Name) -> Spot:
+        """Return where a child stands, by its tag, class and id."""
+        label = self.places.vocabulary.label(label_of(*name))
+        place = NO_PLACE if around.place == NO_PLACE else self.places.known(around.place, label)
+        known = around.places.get(place)
+        if known is None:
+            known = around.places[place] = self.spot(place, around.depth + 1)
+        if len(around.names) < MOST_NAMES_AT_SPOT:
+            around.names[name] = known
+        return known
+
+    def text(self, around: Spot) -> Spot:
+        """Return where text in a block stands."""
+        around.inline = Spot(INLINE_TEXT, True, around.depth + 1, text_key(around.place))
+        return around.inline
 
 
 @dataclass(slots=True)  # not frozen: there are many
@@ -103,12 +121,32 @@ class UnitContainer:
     cut: bool  # there is a border in it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WalkedPage:
     """The units of a page in document order, and what is around them, inner before outer."""
 
-    units: list[Unit]
-    containers: list[UnitContainer]
+    units: list[Unit] = field(default_factory=list)
+    containers: list[UnitContainer] = field(default_factory=list)
+    parted: bool = False  # the next unit begins something new
+    last: int = 0  # the last unit with a border before it
+
+    def add(self, node: Node, spot: Spot, before: UnitMeeting) -> None:
+        """Add a unit."""
+        border = before.border or self.parted
+        if border:
+            self.last = len(self.units)
+        self.units.append(Unit([node], spot, before, border))
+        self.parted = False
+
+    def close(self, node: Node, spot: Spot, first: int) -> None:
+        """Add a container after what is in it."""
+        last = len(self.units) - 1
+        if last < first:
+            return
+        cut = self.last > first
+        if cut:
+            self.units[first].border = self.parted = True
+        self.containers.append(UnitContainer(node, spot, first, last, cut))
 
 
 @dataclass(slots=True)
@@ -123,18 +161,17 @@ class _Frame:
     inline: bool = False  # it is no block
 
 
-def walk_units(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, PLR0915 - see below
+def walk_units(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912 - see below
     """Find the units of a page; a container with a border in it is parted from its siblings.
 
     It is one loop, since a call for each node would take a fifth longer.
     """
-    found = _Walked()
-    root = spots.root()
-    if root.whole:
+    found = WalkedPage()
+    if spots.root.whole:
         if has_content(body):
-            found.add(body, root, BEGINNING)
-        return WalkedPage(found.units, found.containers)
-    frames = [_Frame(iter(list(body)), body, root, None, 0)]
+            found.add(body, spots.root, BEGINNING)
+        return found
+    frames = [_Frame(iter(list(body)), body, spots.root, None, 0)]
     before = BEGINNING
     while frames:
         frame = frames[-1]
@@ -181,36 +218,8 @@ def walk_units(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, 
         if frame.inline:
             frames[-1].last = frame.last
         else:
-            found.close(frame)
-    return WalkedPage(found.units, found.containers)
-
-
-class _Walked:
-    """What a walk has found so far."""
-
-    def __init__(self) -> None:
-        self.units: list[Unit] = []
-        self.containers: list[UnitContainer] = []
-        self._parted = False  # the next unit begins something new
-        self._last = 0  # the last unit with a border before it
-
-    def add(self, node: Node, spot: Spot, before: UnitMeeting) -> None:
-        """Add a unit."""
-        border = before.border or self._parted
-        if border:
-            self._last = len(self.units)
-        self.units.append(Unit([node], spot, before, border))
-        self._parted = False
-
-    def close(self, frame: _Frame) -> None:
-        """Add a container after what is in it."""
-        first, last = frame.first, len(self.units) - 1
-        if last < first:
-            return
-        cut = self._last > first
-        if cut:
-            self.units[first].border = self._parted = True
-        self.containers.append(UnitContainer(frame.node, frame.spot, first, last, cut))
+            found.close(frame.node, frame.spot, frame.first)
+    return found
 
 
 def has_content(node: Node) -> bool:

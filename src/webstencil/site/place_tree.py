@@ -6,7 +6,7 @@ with depths, since pages may nest deeper than Python recurses and browsers nest 
 
 A place that says the same on all pages is furniture; one that says something else on each page
 holds data. Agreement tells: the share of the other pages that say the same there. Digits do not
-count (`text_hashes.py`), so dates look the same; what the pages say tells them from furniture.
+count (`outline.py`), so dates look the same; what the pages say tells them from furniture.
 """
 
 import re
@@ -15,11 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webstencil.site.outline import HASH_BITS, NO_PLACE, Excerpts, Outline
-from webstencil.site.places import PageView
-from webstencil.site.plan import text_shares
+from webstencil.site.outline import HASH_BITS, NO_PLACE, Excerpts
+from webstencil.site.places import PageView, lay_out, text_shares
 from webstencil.site.site_model import SiteModel
-from webstencil.site.survey_report import SitePlaces, lay_out
 
 SHARED_BY = 2  # pages that have a place
 MOST_NODES = 2_000  # of a tree; the largest of seven sites has 430
@@ -84,98 +82,65 @@ class PlaceTree:
     more: int = 0  # places with text that several pages have and the tree has not
 
 
-@dataclass(frozen=True, slots=True)
-class _PlaceColumns:
-    """What is known of each place of a site."""
-
-    pages: Mapping[int, int]
-    times: Mapping[int, int]  # elements on all pages
-    own: Mapping[int, float]  # text, a page counts for one
-    inside: Sequence[float]  # text, that of the places in it included
-    urls: Mapping[int, str]  # of a page that has it
-    texts: Mapping[int, float]  # agreement, 0..1
-    links: Mapping[int, float]
-    sayings: Mapping[int, tuple[Saying, ...]]
-
-
 def place_tree(model: SiteModel, excerpts: Iterable[tuple[str, Excerpts]]) -> PlaceTree:
     """Make the tree of a site; `excerpts` are of some of its pages, with their URLs."""
     laid = lay_out(model)
-    known = _columns(model, laid, excerpts)
-    with_text = [place for place, size in enumerate(known.inside) if size > 0.0]
-    shared = [place for place in with_text if known.pages[place] >= SHARED_BY]
+    views, containers = laid.views, laid.places.containers
+    pages = laid.pages()
+    times: Counter[int] = Counter()  # elements on all pages
+    urls: dict[int, str] = {}  # of a page that has a place
+    for view in views:
+        times.update(view.places)
+        for place in view.places.keys() - urls.keys():
+            urls[place] = view.url
+    own = text_shares(views)
+    inside = [own.get(place, 0.0) for place in range(len(containers))]  # with the places in it
+    for place in range(len(containers) - 1, 0, -1):
+        inside[containers[place]] += inside[place]
+    outlines = [page.outline for page in model]
+    said = [zip(one.text_places, one.texts, strict=True) for one in outlines]
+    texts = agreement_by_place(zip(views, said, strict=True))
+    linked = [zip(one.link_places, one.links, strict=True) for one in outlines]
+    links = agreement_by_place(zip(views, linked, strict=True))
+    samples = sayings({view.url: view for view in views}, excerpts)
+
+    shared = [p for p, size in enumerate(inside) if size > 0.0 and pages[p] >= SHARED_BY]
     # Containers have at least the text of what they hold, and smaller numbers: they are kept, too.
-    kept = sorted(shared, key=lambda place: (-known.inside[place], place))[:MOST_NODES]
-    below = children_by_place(laid, kept)
+    kept = sorted(shared, key=lambda place: (-inside[place], place))[:MOST_NODES]
+    positions = mean_positions(views)  # the order in which pages have the places of a container
+    below: dict[int, list[int]] = {}
+    for place in sorted(kept, key=lambda place: (positions[place], place)):
+        below.setdefault(containers[place], []).append(place)
     nodes: list[PlaceNode] = []
     shown = 0
     waiting = [(place, 0) for place in reversed(below.get(NO_PLACE, ()))]
     while waiting:
         place, depth = waiting.pop()
-        joined = joined_places(place, below, known.pages, known.own)
-        nodes.append(_node(joined, depth, laid, known))
+        joined = [place]  # down to the first that is not alone in its container
+        while len(joined) < MOST_JOINED and not own.get(place):
+            held = below.get(place, ())
+            if len(held) != 1 or pages[held[0]] != pages[place]:
+                break
+            place = held[0]
+            joined.append(place)
+        nodes.append(
+            PlaceNode(
+                labels=tuple(laid.places.labels[one] for one in joined),
+                depth=depth,
+                pages=pages[place],
+                share=pages[place] / len(views),
+                times=times[place] / pages[place],
+                text=inside[place] / max(inside[0], 1e-9),
+                says=says_of(texts.get(place), samples.get(place, ())),
+                links=says_of(links.get(place)),
+                sayings=samples.get(place, ()),
+                url=urls[place],
+            )
+        )
         shown += len(joined)
         if depth + 1 < DEEPEST_NODES:
-            waiting += [(one, depth + 1) for one in reversed(below.get(joined[-1], ()))]
+            waiting += [(one, depth + 1) for one in reversed(below.get(place, ()))]
     return PlaceTree(tuple(nodes), len(model), model.pages, len(shared) - shown)
-
-
-def _columns(
-    model: SiteModel, laid: SitePlaces, excerpts: Iterable[tuple[str, Excerpts]]
-) -> _PlaceColumns:
-    own = text_shares(laid.views)
-    times: Counter[int] = Counter()
-    urls: dict[int, str] = {}
-    for view in laid.views:
-        times.update(view.places)
-        for place in view.places.keys() - urls.keys():
-            urls[place] = view.url
-    outlines = [page.outline for page in model]
-    return _PlaceColumns(
-        pages=laid.pages(),
-        times=times,
-        own=own,
-        inside=with_texts_below(own, laid.places.containers),
-        urls=urls,
-        texts=agreement_by_place(zip(laid.views, (texts_at(one) for one in outlines), strict=True)),
-        links=agreement_by_place(zip(laid.views, (links_at(one) for one in outlines), strict=True)),
-        sayings=sayings({view.url: view for view in laid.views}, excerpts),
-    )
-
-
-def _node(joined: Sequence[int], depth: int, laid: SitePlaces, known: _PlaceColumns) -> PlaceNode:
-    place = joined[-1]
-    pages = known.pages[place]
-    said = known.sayings.get(place, ())
-    return PlaceNode(
-        labels=tuple(laid.places.labels[one] for one in joined),
-        depth=depth,
-        pages=pages,
-        share=pages / len(laid.views),
-        times=known.times[place] / pages,
-        text=known.inside[place] / max(known.inside[0], 1e-9),
-        says=says_of(known.texts.get(place), said),
-        links=says_of(known.links.get(place)),
-        sayings=said,
-        url=known.urls[place],
-    )
-
-
-def with_texts_below(own: Mapping[int, float], containers: Sequence[int]) -> list[float]:
-    """Add what stands in the places of each place to its own text."""
-    inside = [own.get(place, 0.0) for place in range(len(containers))]
-    for place in range(len(containers) - 1, 0, -1):
-        inside[containers[place]] += inside[place]
-    return inside
-
-
-def children_by_place(laid: SitePlaces, kept: Iterable[int]) -> dict[int, list[int]]:
-    """Return the kept places of each container, in the order in which pages have them."""
-    positions = mean_positions(laid.views)
-    below: dict[int, list[int]] = {}
-    for place in sorted(kept, key=lambda place: (positions[place], place)):
-        below.setdefault(laid.places.containers[place], []).append(place)
-    return below
 
 
 def mean_positions(views: Iterable[PageView]) -> dict[int, float]:
@@ -188,33 +153,6 @@ def mean_positions(views: Iterable[PageView]) -> dict[int, float]:
             sums[place] = sums.get(place, 0.0) + order / whole
         counts.update(view.numbers)
     return {place: total / counts[place] for place, total in sums.items()}
-
-
-def joined_places(
-    place: int,
-    below: Mapping[int, Sequence[int]],
-    pages: Mapping[int, int],
-    own: Mapping[int, float],
-) -> list[int]:
-    """Return a place and what it holds, down to the first that is not alone in its container."""
-    joined = [place]
-    while len(joined) < MOST_JOINED and not own.get(place):
-        held = below.get(place, ())
-        if len(held) != 1 or pages[held[0]] != pages[place]:
-            break
-        place = held[0]
-        joined.append(place)
-    return joined
-
-
-def texts_at(outline: Outline) -> Iterable[tuple[int, int]]:
-    """Return the places of texts in an outline, and their hashes."""
-    return zip(outline.text_places, outline.texts, strict=True)
-
-
-def links_at(outline: Outline) -> Iterable[tuple[int, int]]:
-    """Return the places of links in an outline, and the hashes of their targets."""
-    return zip(outline.link_places, outline.links, strict=True)
 
 
 def agreement_by_place(

@@ -8,11 +8,12 @@ Neighbours tell where a border can be: which place ends and which begins, in one
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
-from webstencil.site.outline import HEAD_LABELS, NO_PLACE, TOP_PLACE, Outline
+from webstencil.site.outline import HEAD_LABELS, NO_PLACE, TOP_PLACE, Outline, OutlinedPage
 
 # Which class and id tokens name parts of a site's templates, and which name single things.
 #
@@ -38,7 +39,7 @@ class LabelToken(NamedTuple):
 def label_parts(label: str) -> tuple[str, tuple[LabelToken, ...]]:
     """Return the tag and the tokens of a label.
 
-    >>> parts("div.post#main")[0]
+    >>> label_parts("div.post#main")[0]
     'div'
     """
     if label.startswith(HEAD_LABELS):
@@ -67,16 +68,14 @@ class Vocabulary:
         """Return a label of an outline with its names only: an id, and the most frequent class."""
         label = self._labels.get(written)
         if label is None:
-            label = self._labels[written] = self._named(written)
+            tag, tokens = label_parts(written)
+            known = [token for token in tokens if token in self.names]
+            classes = [token for token in known if token.sign == "."]
+            often = max(classes, key=lambda token: (self.names[token], token), default=None)
+            chosen = [often, *(token for token in known if token.sign == "#")]
+            label = tag + "".join(f"{token.sign}{token.name}" for token in chosen if token)
+            self._labels[written] = label
         return label
-
-    def _named(self, written: str) -> str:
-        tag, tokens = label_parts(written)
-        known = [token for token in tokens if token in self.names]
-        classes = [token for token in known if token.sign == "."]
-        often = max(classes, key=lambda token: (self.names[token], token), default=None)
-        chosen = [often, *(token for token in known if token.sign == "#")]
-        return tag + "".join(f"{token.sign}{token.name}" for token in chosen if token)
 
 
 class TokenCounts(NamedTuple):
@@ -89,20 +88,12 @@ class TokenCounts(NamedTuple):
 def count_tokens(outlines: Iterable[Outline]) -> TokenCounts:
     """Count the pages with each token."""
     counts = TokenCounts(Counter(), Counter())
-    known: dict[str, tuple[LabelToken, ...]] = {}
+    tokens_of = cache(lambda label: label_parts(label)[1])
     for outline in outlines:
-        found = set(_tokens(outline, known))
+        found = {token for label in set(outline.labels) for token in tokens_of(label)}
         counts.tokens.update(found)
         counts.slots.update({(token.tag, token.sign) for token in found})
     return counts
-
-
-def _tokens(outline: Outline, known: dict[str, tuple[LabelToken, ...]]) -> Iterator[LabelToken]:
-    for label in set(outline.labels):
-        tokens = known.get(label)
-        if tokens is None:
-            tokens = known[label] = label_parts(label)[1]
-        yield from tokens
 
 
 def names_among(counts: TokenCounts) -> dict[LabelToken, int]:
@@ -172,7 +163,7 @@ class Places:
 
     def add(self, url: str, outline: Outline) -> PageView:
         """Take in the places of a page; return what they are."""
-        return page_view(url, outline, self._numbers_of(outline, self._place))
+        return page_view(url, outline, self._numbers_of(outline, self._known_or_new))
 
     def view(self, url: str, outline: Outline) -> PageView:
         """Look at a page by the known places."""
@@ -206,8 +197,7 @@ class Places:
                 return above
         return self._numbers.get((container, label), NO_PLACE)
 
-    def _place(self, container: int, label: str) -> int:
-        """Return a place, a new one if needed."""
+    def _known_or_new(self, container: int, label: str) -> int:
         number = self.known(container, label)
         if number == NO_PLACE:
             number = self._numbers[container, label] = len(self.labels)
@@ -251,3 +241,31 @@ def neighbour_kinds(
         if NO_PLACE not in kind:
             kinds[kind] = max(kinds.get(kind, 0.0), share)
     return kinds
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlaces:
+    """The places of a site, and its pages as these see them."""
+
+    places: Places
+    views: tuple[PageView, ...]  # in the order of the model
+
+    def pages(self) -> Counter[int]:
+        """Return the number of pages with each place."""
+        return Counter(place for view in self.views for place in view.places)
+
+
+def lay_out(pages: Iterable[OutlinedPage]) -> SitePlaces:
+    """Lay the outlines of a site over each other."""
+    known = tuple(pages)
+    places = Places(Vocabulary.of(page.outline for page in known))
+    return SitePlaces(places, tuple(places.add(page.url, page.outline) for page in known))
+
+
+def text_shares(views: Sequence[PageView]) -> Counter[int]:
+    """Return how much text stands at each place: a page counts for one."""
+    shares: Counter[int] = Counter()
+    for view in views:
+        for place, size in view.sizes.items():
+            shares[place] += size / view.size  # type: ignore[assignment]  # floats count as well
+    return shares

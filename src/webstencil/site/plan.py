@@ -27,7 +27,7 @@ from statistics import median
 from typing import TypeAlias
 
 from webstencil.model import Area, RawPage, Snapshot
-from webstencil.site.places import NeighbourKind, PageView
+from webstencil.site.places import NeighbourKind, PageView, text_shares
 
 # What has witnesses: a place, a kind of neighbours, or a template by its number.
 Covered: TypeAlias = int | NeighbourKind | tuple[str, int]
@@ -275,15 +275,6 @@ def second_plan(
     }
     found = by_gain(views, weights, LEAST_GAIN, VOTERS, stake=stake)
     return tuple(view.url for view, _ in islice(found, max(0, most)))
-
-
-def text_shares(views: Sequence[PageView]) -> Counter[int]:
-    """Return how much text stands at each place: a page counts for one."""
-    shares: Counter[int] = Counter()
-    for view in views:
-        for place, size in view.sizes.items():
-            shares[place] += size / view.size  # type: ignore[assignment]  # floats count as well
-    return shares
 
 
 def text_alone(views: Sequence[PageView]) -> list[float]:

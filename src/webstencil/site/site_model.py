@@ -6,9 +6,8 @@ site add up, a page that changed is subtracted and added anew: any order, any nu
 killed and resumed job give the same model, because addition does. Up to the bound it is exact;
 beyond it, a model is a random sample of the site that is the same each time.
 
-What a site says of its pages is read off the model: which texts and links repeat (here), which
-tokens name parts (`vocabulary.py`), its places (`places.py`), templates (`templates.py`), and which
-pages to render (`plan.py`).
+What a site says of its pages is read off the model: which texts and links repeat (here), its places
+(`places.py`), templates (`templates.py`), and which pages to render (`plan.py`).
 """
 
 from bisect import bisect_left, insort
@@ -18,30 +17,10 @@ from dataclasses import dataclass
 
 from webstencil.codec import decode_value, encode_value, pack, unpack_blob
 from webstencil.errors import SettingsError, StoreError
-from webstencil.site.outline import Excerpts, Heard, Oddity, Outline, number_repeated
-from webstencil.urls import url_hash
+from webstencil.site.outline import Excerpts, Heard, Oddity, Outline, OutlinedPage, number_repeated
+from webstencil.urls import sampling_key
 
 MOST_PAGES = 4_096  # outlines of a site; 10 to 30 kB each in memory
-
-
-def sampling_key(url: str) -> int:
-    """Return the number by which pages are sampled: a hash of the URL, of 63 bits."""
-    return int.from_bytes(url_hash(url, 8)) >> 1
-
-
-@dataclass(frozen=True, slots=True)
-class OutlinedPage:
-    """A page as a model has it."""
-
-    url: str
-    outline: Outline
-    digest: bytes = b""  # of the page's bytes; equal pages have equal ones
-    types: bytes = b""  # what it says of its type (`type_votes`), if that is known
-
-    @property
-    def key(self) -> int:
-        """Return the page's number among the others."""
-        return sampling_key(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +34,8 @@ class SurveyedPage:
 class SiteModel:
     """The outlines of a site's pages, added up; iterating yields the kept pages by their keys.
 
-    >>> from webstencil.site.outline import EMPTY
-    >>> model = SiteModel([OutlinedPage("https://example.com/", EMPTY)])
+    >>> from webstencil.site.outline import EMPTY_OUTLINE
+    >>> model = SiteModel([OutlinedPage("https://example.com/", EMPTY_OUTLINE)])
     >>> model.pages, len(model)
     (1, 1)
     """
@@ -154,7 +133,6 @@ def numbered_texts(outline: Outline) -> frozenset[int]:
 
 # Outlines as bytes, for stores: small numbers in columns, each label once.
 
-
 WHAT = "outline"
 
 
@@ -202,37 +180,32 @@ def encode_outline(outline: Outline) -> bytes:
 def decode_outline(blob: bytes) -> Outline:
     """Read an outline; raise a `StoreError` if it is damaged."""
     packed = decode_value(blob, PackedOutline, WHAT)
-    try:
-        found = _unpacked(packed)
-    except (ValueError, LookupError) as error:
-        raise _damaged(str(error)) from error
-    columns = (found.labels, found.containers, found.times, found.sizes)
-    if len(set(map(len, columns))) > 1:
-        raise _damaged("its columns are not of one length")
-    return found
-
-
-def _damaged(why: str) -> StoreError:
-    return StoreError(
-        f"a stored {WHAT} is damaged: {why}; put back a copy of the store, or start a new one"
-    )
-
-
-def _unpacked(packed: PackedOutline) -> Outline:
     table = packed.labels
-    return Outline(
-        labels=tuple([table[number] for number in unpack_blob(packed.places)]),
-        containers=tuple([place - up for place, up in enumerate(unpack_blob(packed.containers))]),
-        times=tuple(unpack_blob(packed.times)),
-        sizes=tuple(unpack_blob(packed.sizes)),
-        texts=tuple(unpack_blob(packed.texts)),
-        text_places=_places(unpack_blob(packed.text_counts)),
-        links=tuple(unpack_blob(packed.links)),
-        link_places=_places(unpack_blob(packed.link_counts)),
-        neighbours=tuple(zip(unpack_blob(packed.before), unpack_blob(packed.after), strict=True)),
-        heard=packed.heard,
-        oddity=packed.oddity,
-    )
+    try:
+        distances = enumerate(unpack_blob(packed.containers))
+        found = Outline(
+            labels=tuple([table[number] for number in unpack_blob(packed.places)]),
+            containers=tuple([place - distance for place, distance in distances]),
+            times=tuple(unpack_blob(packed.times)),
+            sizes=tuple(unpack_blob(packed.sizes)),
+            texts=tuple(unpack_blob(packed.texts)),
+            text_places=_places(unpack_blob(packed.text_counts)),
+            links=tuple(unpack_blob(packed.links)),
+            link_places=_places(unpack_blob(packed.link_counts)),
+            neighbours=tuple(
+                zip(unpack_blob(packed.before), unpack_blob(packed.after), strict=True)
+            ),
+            heard=packed.heard,
+            oddity=packed.oddity,
+        )
+        columns = (found.labels, found.containers, found.times, found.sizes)
+        if len(set(map(len, columns))) > 1:
+            raise ValueError("its columns are not of one length")
+    except (ValueError, LookupError) as error:
+        raise StoreError(
+            f"a stored {WHAT} is damaged: {error}; put back a copy of the store, or start a new one"
+        ) from error
+    return found
 
 
 def _counts(places: Sequence[int], number: int) -> list[int]:

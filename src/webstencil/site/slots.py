@@ -10,10 +10,9 @@ What a slot is to a reader, and where it stands, is voted by the witnesses, for 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
-from typing import TypeAlias
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.markup import Node
@@ -25,8 +24,6 @@ from webstencil.site.page_units import container_of_text, walk_units
 from webstencil.site.places import label_parts
 
 # Names of slots: what their author called them, what they are, or where they stand.
-
-
 # Elements that say what they hold; other elements are named by class, id, or what is around them.
 TELLING_TAGS = {
     "header": "header",
@@ -71,8 +68,12 @@ def name_slots(
     for slot in sorted(slots, key=lambda one: one.number):
         if slot.number in names:
             continue
-        wanted = wanted_name(areas, slot, tops[slot.number])
-        name, number = wanted, 1
+        votes = tops[slot.number]
+        place = max(votes, key=lambda one: (votes[one], -one), default=NO_PLACE)
+        if place < 0:  # it has no node of its own: what leads it names it
+            place = slot.key if slot.key >= NO_PLACE else container_of_text(slot.key)
+        wanted = name = _wanted_name(areas, slot.kind, place)
+        number = 1
         while name in taken:
             number += 1
             name = f"{wanted} {number}"
@@ -81,34 +82,23 @@ def name_slots(
     return names
 
 
-def wanted_name(areas: SiteAreas, slot: Slot, tops: Counter[int]) -> str:
-    """Return the best name of a slot, whoever else has it."""
-    place = naming_place(slot, tops)
+def _wanted_name(areas: SiteAreas, kind: str | None, place: int) -> str:
     own = words_of_label(areas.labels[place]) if place != NO_PLACE else ""
-    if slot.kind and own in ("", "text", "list", "entry", "heading", "table"):
-        return slot.kind
+    if kind and own in ("", "text", "list", "entry", "heading", "table"):
+        return kind
     if own:
         return own
-    around = place
-    while around != NO_PLACE and (around := areas.containers[around]) != NO_PLACE:
-        if name := words_of_label(areas.labels[around]):
+    while place != NO_PLACE and (place := areas.containers[place]) != NO_PLACE:
+        if name := words_of_label(areas.labels[place]):
             return f"part of {name}"
-    return slot.kind or "part"
-
-
-def naming_place(slot: Slot, tops: Counter[int]) -> int:
-    """Return the place that names a slot: that of its node, else of what leads it."""
-    place = max(tops, key=lambda one: (tops[one], -one), default=NO_PLACE)
-    if place >= 0:
-        return place
-    return slot.key if slot.key >= NO_PLACE else container_of_text(slot.key)
+    return kind or "part"
 
 
 def words_of_label(label: str) -> str:
     """Return what a label says in words, nothing if it says nothing.
 
-    >>> told("div.main_menu"), told("nav#theNavbar"), told("nav.pl0-ns"), told("div")
-    ('main menu', 'the navbar', 'navigation', '')
+    >>> [words_of_label(one) for one in ("div.main_menu", "nav#theNavbar", "nav.pl0-ns", "div")]
+    ['main menu', 'the navbar', 'navigation', '']
     """
     tag, tokens = label_parts(label)
     for token in sorted(tokens, key=lambda one: one.sign != "#"):
@@ -119,7 +109,6 @@ def words_of_label(label: str) -> str:
 
 
 # What rendered pages say of a slot: its kind, where it stands, whether it repeats.
-
 
 HALF_THE_VOTES = 0.5  # share of the votes above which a kind or an attribute is taken
 SOME = 0.25  # share of the witnesses that have to see a kind; the others abstain
@@ -145,29 +134,25 @@ def vote(
     drawn: Sequence[Area],
 ) -> None:
     """Add what a page of a template says of the slots that it has, where they are drawn."""
-    found: dict[int, list[int]] = {}
-    for number, area in enumerate(laid):
+    areas_of: dict[int, list[tuple[LaidArea, Area]]] = {}
+    for area, rendered in zip(laid, drawn, strict=True):
         if area.slot is not None:
-            found.setdefault(area.slot, []).append(number)
-    for slot, members in found.items():
+            areas_of.setdefault(area.slot, []).append((area, rendered))
+    for slot, members in areas_of.items():
         said = votes.setdefault((template, slot), SlotVotes())
         said.pages += 1
         said.several += len(members) > 1
-        said.kinds[largest_kind([drawn[member] for member in members])] += 1
-        shown = [drawn[member] for member in members if not drawn[member].rect.empty]
-        said.rects += [area.rect for area in shown[:1]]
-        for name, value in shown[0].attributes if shown else ():
-            said.attributes.setdefault(name, []).append(value)
-        said.tops.update(laid[member].top for member in members)
-        said.sure.append(fmean(laid[member].confidence for member in members))
-
-
-def largest_kind(areas: Sequence[Area]) -> str | None:
-    """Return the kind that covers most of a page, among areas of one slot."""
-    sizes: dict[str | None, float] = {}
-    for area in areas:
-        sizes[area.kind] = sizes.get(area.kind, 0.0) + area.rect.area
-    return max(sizes, key=lambda kind: (sizes[kind], kind or ""))
+        sizes: dict[str | None, float] = {}
+        for _, rendered in members:
+            sizes[rendered.kind] = sizes.get(rendered.kind, 0.0) + rendered.rect.area
+        said.kinds[max(sizes, key=lambda kind: (sizes[kind], kind or ""))] += 1
+        shown = next((rendered for _, rendered in members if not rendered.rect.empty), None)
+        if shown is not None:
+            said.rects.append(shown.rect)
+            for name, value in shown.attributes:
+                said.attributes.setdefault(name, []).append(value)
+        said.tops.update(area.top for area, _ in members)
+        said.sure.append(fmean(area.confidence for area, _ in members))
 
 
 def votes_added(parts: Iterable[SlotVotes]) -> SlotVotes:
@@ -215,9 +200,6 @@ REPEATED_ON = 0.3  # share of the witnesses on which a slot stands several times
 
 _ID = re.compile(r"#[^ >]*")  # in a chain of labels
 
-Label: TypeAlias = Callable[[Page, Snapshot, tuple[Area, ...]], tuple[Area, ...]]
-SlotKey: TypeAlias = tuple[bool, int]  # whether it holds others, and its key
-
 
 @dataclass(frozen=True, slots=True)
 class SlotWitness:
@@ -231,18 +213,18 @@ class SlotWitness:
 def areas_with_slots(
     areas: SiteAreas,
     witnesses: Callable[[], Iterable[SlotWitness]],
-    label: Label,
+    label: Callable[[Page, Snapshot, tuple[Area, ...]], tuple[Area, ...]],
     before: SiteAreas = NO_AREAS,
 ) -> SiteAreas:
     """Return the areas of a site with their slots; `witnesses` reads the rendered pages.
 
     `label` says what areas are to a reader. What is the same as before keeps its number and name.
     """
-    leads = leads_of(areas, (one.page for one in witnesses()))
-    drafted = draft(areas, leads)
+    drafted = draft(areas, leads_of(areas, (one.page for one in witnesses())))
     votes: dict[tuple[int, int], SlotVotes] = {}  # by template and number
     together: set[frozenset[int]] = set()  # numbers of slots that stand on one page
     overlaps: Counter[tuple[int, int]] = Counter()  # characters, by old and new number
+    alike: Counter[tuple[int, int]] = Counter()  # areas of the same nodes, by old and new number
     spots, older = SiteSpots(drafted), SiteSpots(before)
     for one in witnesses():
         laid = lay(spots, one.page.markup.body)
@@ -250,13 +232,28 @@ def areas_with_slots(
         vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
-            overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
-    twins = twins_of(drafted, together)
-    joined, gathered = join_twins(drafted, votes, twins)
-    found: Counter[tuple[int, int]] = Counter()
+            known = lay(older, one.page.markup.body)
+            overlaps += overlapping(one.page, known, laid)
+            alike += of_same_nodes(known, laid)
+    twins = twins_of(drafted, together)  # are one slot from here on
+    parts: dict[tuple[int, int], list[SlotVotes]] = {}
+    for (template, slot), said in sorted(votes.items(), key=lambda one: one[0]):
+        parts.setdefault((template, twins.get(slot, slot)), []).append(said)
+    common: Counter[tuple[int, int]] = Counter()
     for (old, new), size in overlaps.items():
-        found[old, twins.get(new, new)] += size
-    return finished(joined, gathered, same_slots(found), before)
+        common[old, twins.get(new, new)] += size
+    # Slots without any text, as galleries, are the same if they stand in the same nodes.
+    olds, news = {old for old, _ in common}, {new for _, new in common}
+    for (old_slot, new_slot), times in alike.items():
+        if old_slot not in olds and (new := twins.get(new_slot, new_slot)) not in news:
+            common[old_slot, new] += times
+    joined = replace(
+        drafted,
+        slots=tuple(slot for slot in drafted.slots if slot.number not in twins),
+        leads=tuple(replace(lead, slot=twins.get(lead.slot, lead.slot)) for lead in drafted.leads),
+    )
+    gathered = {key: votes_added(said) for key, said in parts.items()}
+    return finished(joined, gathered, same_slots(common), before)
 
 
 def twins_of(drafted: SiteAreas, together: Collection[frozenset[int]]) -> dict[int, int]:
@@ -287,21 +284,6 @@ def twins_of(drafted: SiteAreas, together: Collection[frozenset[int]]) -> dict[i
     return found
 
 
-def join_twins(
-    drafted: SiteAreas, votes: Mapping[tuple[int, int], SlotVotes], twins: Mapping[int, int]
-) -> tuple[SiteAreas, dict[tuple[int, int], SlotVotes]]:
-    """Make one slot of twins."""
-    parts: dict[tuple[int, int], list[SlotVotes]] = {}
-    for (template, slot), said in sorted(votes.items(), key=lambda one: one[0]):
-        parts.setdefault((template, twins.get(slot, slot)), []).append(said)
-    joined = replace(
-        drafted,
-        slots=tuple(slot for slot in drafted.slots if slot.number not in twins),
-        leads=tuple(replace(lead, slot=twins.get(lead.slot, lead.slot)) for lead in drafted.leads),
-    )
-    return joined, {key: votes_added(said) for key, said in parts.items()}
-
-
 def leads_of(areas: SiteAreas, pages: Iterable[Page]) -> tuple[SlotLead, ...]:
     """Return which unit leads each unit; the number of a slot is that of its leader's key."""
     spots = SiteSpots(areas)
@@ -328,29 +310,21 @@ def leads_of(areas: SiteAreas, pages: Iterable[Page]) -> tuple[SlotLead, ...]:
     above = {
         key: max(votes, key=lambda one: (votes[one], heaviest[one])) for key, votes in led.items()
     }
-    return tuple(SlotLead(key, leader_of(key, above), heaviest[key][0]) for key in sorted(above))
-
-
-def leader_of(key: int, above: Mapping[int, int]) -> int:
-    """Follow leaders to the one that leads itself; each is heavier than the one before.
-
-    >>> leader_of(1, {1: 2, 2: 5, 5: 5})
-    5
-    """
-    while above[key] != key:
-        key = above[key]
-    return key
+    leads = []
+    for key in sorted(above):
+        leader = key
+        while above[leader] != leader:  # each is heavier than the one before
+            leader = above[leader]
+        leads.append(SlotLead(key, leader, heaviest[key][0]))
+    return tuple(leads)
 
 
 def draft(areas: SiteAreas, leads: Sequence[SlotLead]) -> SiteAreas:
     """Return the areas with slots that have numbers and nothing else."""
-    leaders = sorted({lead.slot for lead in leads})
     holders = sorted(set(SiteSpots(areas).cut))
-    keys: list[SlotKey] = [
-        *((True, place) for place in holders),
-        *((False, key) for key in leaders),
-    ]
-    numbers = {key: number for number, key in enumerate(keys, 1)}
+    leaders = sorted({lead.slot for lead in leads})
+    keys = [*((True, place) for place in holders), *((False, key) for key in leaders)]
+    numbers = {key: number for number, key in enumerate(keys, 1)}  # by whether it holds others
     slots = tuple(
         Slot(number, "", key, holds, repeats=False) for (holds, key), number in numbers.items()
     )
@@ -386,41 +360,42 @@ def overlapping(
 
     Slots that hold others have what is in the same container; each counts once.
     """
-    tree = page.tree
-    nodes = page.markup.nodes(range(len(tree)))
-    numbers = {node: number for number, node in enumerate(nodes)}
+    parents = page.tree.parents
+    numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(parents))))}
+    homes: list[list[int]] = []  # the slot of each node, among those that hold no others
+    holders: list[dict[Node, int]] = []  # slots that hold others, by their containers
+    for laid in (old, new):
+        own: dict[int, int] = {}
+        holds: dict[Node, int] = {}
+        for area in laid:
+            if area.slot is not None and area.leaf:
+                own.update((numbers[node], area.slot) for node in area.nodes)
+            elif area.slot is not None:
+                holds[area.nodes[0]] = area.slot
+        slots: list[int] = []
+        for node, parent in enumerate(parents):
+            slots.append(own.get(node, slots[parent] if parent != NO_PARENT else NO_PARENT))
+        homes.append(slots)
+        holders.append(holds)
     found: Counter[tuple[int, int]] = Counter()
-    homes = [_homes(numbers, tree.parents, laid) for laid in (old, new)]
     for text, before, now in zip(page.texts, *homes, strict=True):
         if text and NO_PARENT not in (before, now):
             found[before, now] += len(text)
-    held, holding = _holders(old), _holders(new)
+    held, holding = holders
     found.update(
         (held.get(node, NO_PARENT), holding.get(node, NO_PARENT)) for node in {*held, *holding}
     )
     return found
 
 
-def _homes(
-    numbers: Mapping[Node, int], parents: Sequence[int], laid: Sequence[LaidArea]
-) -> list[int]:
-    """Return the slot of each node, among those that hold no others."""
-    own = {
-        numbers[node]: area.slot
-        for area in laid
-        if area.leaf and area.slot is not None
-        for node in area.nodes
-    }
-    homes: list[int] = []
-    for node, parent in enumerate(parents):
-        above = homes[parent] if parent != NO_PARENT else NO_PARENT
-        homes.append(own.get(node, above))
-    return homes
-
-
-def _holders(laid: Sequence[LaidArea]) -> dict[Node, int]:
-    """Return the slots that hold others, by their containers."""
-    return {area.nodes[0]: area.slot for area in laid if not area.leaf and area.slot is not None}
+def of_same_nodes(old: Sequence[LaidArea], new: Sequence[LaidArea]) -> Counter[tuple[int, int]]:
+    """Count the areas that an old and a new slot have in the same nodes of a page."""
+    known = {area.nodes: area.slot for area in old if area.leaf and area.slot is not None}
+    return Counter(
+        (known[area.nodes], area.slot)
+        for area in new
+        if area.leaf and area.slot is not None and area.nodes in known
+    )
 
 
 def same_slots(overlaps: Mapping[tuple[int, int], int]) -> dict[int, int]:
@@ -448,76 +423,85 @@ def finished(
     same: Mapping[int, int],
     before: SiteAreas,
 ) -> SiteAreas:
-    """Number and name the slots that a witness has, and say what was voted."""
-    met = {slot for _, slot in votes}
-    kept = [slot for slot in drafted.slots if slot.number in met]
-    sums = {slot.number: votes_added(_of_slot(votes, slot.number)) for slot in kept}
-    numbers, newest = number_slots(kept, sums, same, before.newest)
+    """Number and name the slots that a witness has, and say what was voted.
+
+    What is the `same` as before keeps its number; new ones get it by where they stand on a page.
+    """
+    parts: dict[int, list[SlotVotes]] = {}
+    for key in sorted(votes):
+        parts.setdefault(key[1], []).append(votes[key])
+    sums = {number: votes_added(said) for number, said in parts.items()}
+    kept = [slot for slot in drafted.slots if slot.number in sums]
+    rects = {number: typical(said.rects) for number, said in sums.items()}
+    numbers = {slot.number: same[slot.number] for slot in kept if slot.number in same}
+    fresh = [slot for slot in kept if slot.number not in numbers]
+    fresh.sort(
+        key=lambda one: (rects[one.number].top, rects[one.number].left, not one.holds, one.number)
+    )
+    for newest, slot in enumerate(fresh, before.newest + 1):
+        numbers[slot.number] = newest
+    slots = []
+    for slot in kept:
+        said = sums[slot.number]
+        attributes = [
+            (name, round(median(values), 4))
+            for name, values in sorted(said.attributes.items())
+            if len(values) > HALF_THE_VOTES * said.pages
+        ]
+        slots.append(
+            replace(
+                slot,
+                number=numbers[slot.number],
+                repeats=said.several > REPEATED_ON * said.pages,
+                kind=kind_by(said),
+                rect=rects[slot.number],
+                attributes=tuple(attributes),
+                pages=said.pages,
+                confidence=round(fmean(said.sure), 4),
+            )
+        )
     known = {
-        numbers[now]: slot.name
+        numbers[now]: former.name
         for now, old in same.items()
-        if now in numbers and (slot := before.slot(old))
+        if now in numbers and (former := before.slot(old))
     }
-    slots = [voted_slot(slot, sums[slot.number], numbers[slot.number]) for slot in kept]
     tops = {numbers[number]: said.tops for number, said in sums.items()}
     names = name_slots(drafted, slots, tops, known)
+    slots.sort(key=lambda slot: slot.number)
     views = [
         SlotView(template, numbers[slot], kind_by(said), typical(said.rects), said.pages)
         for (template, slot), said in votes.items()
     ]
+    leads = [lead for lead in drafted.leads if lead.slot in numbers]
     return replace(
         drafted,
-        slots=tuple(
-            sorted(
-                (replace(slot, name=names[slot.number]) for slot in slots),
-                key=lambda slot: slot.number,
-            )
-        ),
-        leads=tuple(
-            replace(lead, slot=numbers[lead.slot]) for lead in drafted.leads if lead.slot in numbers
-        ),
+        slots=tuple(replace(slot, name=names[slot.number]) for slot in slots),
+        leads=tuple(replace(lead, slot=numbers[lead.slot]) for lead in leads),
         views=tuple(sorted(views, key=lambda view: (view.template, view.slot))),
-        newest=newest,
+        newest=before.newest + len(fresh),
     )
 
 
-def number_slots(
-    kept: Sequence[Slot],
-    sums: Mapping[int, SlotVotes],
-    same: Mapping[int, int],
-    newest: int,
-) -> tuple[dict[int, int], int]:
-    """Number slots: as before where they are the same; new ones by where they stand on a page."""
-    numbers = {slot.number: same[slot.number] for slot in kept if slot.number in same}
-
-    def standing(slot: Slot) -> tuple[float, float, bool, int]:
-        rect = typical(sums[slot.number].rects)
-        return rect.top, rect.left, not slot.holds, slot.number
-
-    for slot in sorted((slot for slot in kept if slot.number not in numbers), key=standing):
-        newest += 1
-        numbers[slot.number] = newest
-    return numbers, newest
+SLOT = "slot"  # attribute: the number of an area's slot
 
 
-def _of_slot(votes: Mapping[tuple[int, int], SlotVotes], slot: int) -> Iterator[SlotVotes]:
-    return (votes[key] for key in sorted(votes) if key[1] == slot)
+@dataclass(frozen=True, slots=True)
+class DrawnTemplate:
+    """A template with its slots where they stand on a typical page."""
+
+    number: int  # NO_TEMPLATE for pages that fit none
+    typical: str = ""  # URL of that page, empty if no page of the template was rendered
+    version: int = 0  # of the areas of its site
+    areas: tuple[Area, ...] = ()  # with the numbers of their slots
 
 
-def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
-    """Return a slot with what witnesses say of it."""
-    attributes = [
-        (name, round(median(values), 4))
-        for name, values in sorted(said.attributes.items())
-        if len(values) > HALF_THE_VOTES * said.pages
-    ]
-    return replace(
-        slot,
-        number=number,
-        repeats=said.several > REPEATED_ON * said.pages,
-        kind=kind_by(said),
-        rect=typical(said.rects),
-        attributes=tuple(attributes),
-        pages=said.pages,
-        confidence=round(fmean(said.sure), 4),
+def slotted(laid: Sequence[LaidArea], drawn: Sequence[Area]) -> tuple[Area, ...]:
+    """Return drawn areas with the numbers of their slots."""
+    return tuple(
+        (
+            replace(area, attributes=((SLOT, float(one.slot)), *area.attributes))
+            if one.slot is not None
+            else area
+        ).with_floats()
+        for one, area in zip(laid, drawn, strict=True)
     )

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webstencil.site.outline import Oddity
-from webstencil.site.places import PageView, Places, Vocabulary
+from webstencil.site.outline import Oddity, OutlinedPage
+from webstencil.site.places import PageView, SitePlaces, lay_out
 from webstencil.site.plan import Plan, budget_for, plan_renderings
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, Template
 
 URLS_SHOWN = 3  # URLs of each reason
@@ -60,24 +60,6 @@ class SiteSurvey:
     def minutes(self) -> float:
         """Return how long the renderings of the plan take, about."""
         return len(self.plan.pages) * SECONDS_PER_RENDERING / 60
-
-
-@dataclass(frozen=True, slots=True)
-class SitePlaces:
-    """The places of a site, and its pages as these see them."""
-
-    places: Places
-    views: tuple[PageView, ...]  # in the order of the model
-
-    def pages(self) -> Counter[int]:
-        """Return the number of pages with each place."""
-        return Counter(place for view in self.views for place in view.places)
-
-
-def lay_out(model: SiteModel) -> SitePlaces:
-    """Lay the outlines of a site over each other."""
-    places = Places(Vocabulary.of(page.outline for page in model))
-    return SitePlaces(places, tuple(places.add(page.url, page.outline) for page in model))
 
 
 def survey_site(

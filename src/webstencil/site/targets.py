@@ -25,7 +25,6 @@ PLAIN_QUERY = re.compile(r"[!$%&(-;=?-~]*+")  # the same for a query
 FULL = ("http://", "https://")
 WAYS_UP = "../"
 STAY = "./"
-NOT_PLAIN = -1  # steps up
 CACHED_FOLDERS = 64  # folders, and depths below a host, with cached links
 CACHED_URLS = 1 << 14  # cached URLs of each
 HASHES_KEPT = 1 << 17  # cached
@@ -55,6 +54,24 @@ class _TargetHashes(dict[str, int]):
 _hashes = _TargetHashes()
 
 
+class TargetNames(dict[str, str]):
+    """Cached names, by URL as written."""
+
+    __slots__ = ("within",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Links with a query or fragment, by their page: on that page they have another name.
+        self.within: dict[str, dict[str, str]] = {}
+
+
+@lru_cache(maxsize=2 * CACHED_FOLDERS)
+def _names_of(place: str, depth: int | None) -> TargetNames:
+    """Return the cached names of a folder's pages; with a depth, of links to the top of a host."""
+    del place, depth  # a key only
+    return TargetNames()
+
+
 class Targets:
     """Names the targets of the links of one page."""
 
@@ -65,8 +82,12 @@ class Targets:
         self._folder = (place.rpartition("/")[0] or place).removeprefix("www.")
         self._top = self._folder.count("/")  # steps up to the top
         self._host = self._folder.partition("/")[0]
-        self._here = known_in(self._folder).forget_some()
-        self._deep = known_at(self._host, self._top).forget_some()
+        self._here = _names_of(self._folder, None)
+        self._deep = _names_of(self._host, self._top)
+        for known in (self._here, self._deep):
+            if len(known) > CACHED_URLS:  # before a page, so that all its names are made in one way
+                known.clear()
+                known.within.clear()
 
     def names(self, hrefs: Sequence[str]) -> list[str]:
         """Name the targets of URLs as written in the page."""
@@ -103,7 +124,10 @@ class Targets:
             within = (query or mark) and name == self._own
             return f"#{mark}{sign}{query}" if within else name + sign + query
         if PLAIN_QUERY.fullmatch(query):
-            known, name = self._known(path)
+            known = self._deep if path in self._deep else self._here
+            if path not in known:
+                known, known[path] = self._named(path)
+            name = known[path]
         else:
             known = self._deep if ANY_SCHEME.match(href) else self._here
             name, sign, query = self._resolved(href).partition("?")
@@ -112,72 +136,25 @@ class Targets:
         known[href] = name + sign + query
         return known[href]
 
-    def _known(self, path: str) -> tuple["TargetNames", str]:
-        """Name a path before a query; return also the cache for such names."""
-        for known in (self._deep, self._here):
-            if path in known:
-                return known, known[path]
-        known, name = self._named(path)
-        known[path] = name
-        return known, name
-
-    def _named(self, href: str) -> tuple["TargetNames", str]:
+    def _named(self, href: str) -> tuple[TargetNames, str]:
         """Name a URL without query and fragment; return also the cache for the name."""
         if href.startswith(FULL):
             return self._deep, short(href)
-        ups, path = plain_path(href)
-        if ups == NOT_PLAIN:
-            return self._deep if ANY_SCHEME.match(href) else self._here, self._resolved(href)
+        if PLAIN_PATH.fullmatch(href):
+            ups, path = 0, trimmed(href if href[0] == "/" else f"/{href}")
+        else:
+            ups = 0 if href.startswith(STAY) else href.count(WAYS_UP)
+            way = WAYS_UP * ups or STAY
+            if not (href.startswith(way) and PLAIN_REST.fullmatch(href, len(way))):
+                return self._deep if ANY_SCHEME.match(href) else self._here, self._resolved(href)
+            path = trimmed(href[len(way) - 1 :])
         if ups >= self._top or href[0] == "/":
             return self._deep, self._host + path
         return self._here, self._folder.rsplit("/", ups)[0] + path
 
     def _resolved(self, href: str) -> str:
         """Name a URL that a browser would change."""
-        return short((urls.join(self._base, href) or href).partition("#")[0])
-
-
-class TargetNames(dict[str, str]):
-    """Cached names, by URL as written."""
-
-    __slots__ = ("within",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        # Links with a query or fragment, by their page: on that page they have another name.
-        self.within: dict[str, dict[str, str]] = {}
-
-    def forget_some(self) -> "TargetNames":
-        """Clear a full cache; before a page, so that all its names are made in one way."""
-        if len(self) > CACHED_URLS:
-            self.clear()
-            self.within.clear()
-        return self
-
-
-@lru_cache(maxsize=CACHED_FOLDERS)
-def known_in(folder: str) -> TargetNames:
-    """Return the cached names of the pages of a folder."""
-    del folder  # a key only
-    return TargetNames()
-
-
-@lru_cache(maxsize=CACHED_FOLDERS)
-def known_at(host: str, depth: int) -> TargetNames:
-    """Return the cached names of links to the top, of pages of this depth."""
-    del host, depth  # a key only
-    return TargetNames()
-
-
-def plain_path(href: str) -> tuple[int, str]:
-    """Return the steps up of a relative path and the rest; NOT_PLAIN if it must be resolved."""
-    if PLAIN_PATH.fullmatch(href):
-        return 0, trimmed(href if href[0] == "/" else f"/{href}")
-    ups = 0 if href.startswith(STAY) else href.count(WAYS_UP)
-    way = WAYS_UP * ups or STAY
-    if href.startswith(way) and PLAIN_REST.fullmatch(href, len(way)):
-        return ups, trimmed(href[len(way) - 1 :])
-    return NOT_PLAIN, ""
+        return short((urls.join_url(self._base, href) or href).partition("#")[0])
 
 
 def short(url: str) -> str:

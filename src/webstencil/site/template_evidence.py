@@ -18,7 +18,7 @@ from math import log2, sqrt
 from urllib.parse import unquote
 
 from webstencil.site.outline import HEAD_LABELS, NO_PLACE, Outline
-from webstencil.site.site_model import sampling_key
+from webstencil.urls import sampling_key
 
 ABOVE_ROOT = 0  # the container of the root's path
 PATH, SAID, HEADING, ADDRESS = range(4)  # kinds of tokens
@@ -112,7 +112,11 @@ def path_shares(outlines: Sequence[Mapping[int, int]]) -> dict[int, float]:
     for outline in outlines:
         containers.update(outline)
         seen.update(outline.keys())
-        for place, together in child_sets(outline).items():
+        children: dict[int, int] = {}  # a hash of the set of them, of each container
+        for path, container in outline.items():
+            children[container] = children.get(container, 0) ^ path
+        children.pop(ABOVE_ROOT, None)
+        for place, together in children.items():
             sets.setdefault(place, Counter())[together] += 1
     settled = {
         place: max(0.0, min(1.0, (LOOSE - bits) / (LOOSE - SETTLED)))
@@ -120,30 +124,15 @@ def path_shares(outlines: Sequence[Mapping[int, int]]) -> dict[int, float]:
     }
     shares = {ABOVE_ROOT: 1.0}
     for path in containers:
-        for step in reversed(unknown_above(path, containers, shares)):
+        steps: list[int] = []  # up to the first container that is known
+        step = path
+        while step not in shares and step in containers:
+            steps.append(step)
+            step = containers[step]
+        for step in reversed(steps):
             above = containers[step]
             shares[step] = shares.get(above, 1.0) * settled.get(above, 1.0)
     return shares
-
-
-def child_sets(outline: Mapping[int, int]) -> dict[int, int]:
-    """Return a hash of the set of children of each container of a page."""
-    sets: dict[int, int] = {}
-    for path, container in outline.items():
-        sets[container] = sets.get(container, 0) ^ path
-    sets.pop(ABOVE_ROOT, None)
-    return sets
-
-
-def unknown_above(
-    path: int, containers: Mapping[int, int], known: Mapping[int, float]
-) -> list[int]:
-    """List a path and its containers up to the first that is known."""
-    steps: list[int] = []
-    while path not in known and path in containers:
-        steps.append(path)
-        path = containers[path]
-    return steps
 
 
 def varieties(
@@ -181,27 +170,22 @@ def columns_of_tokens(tokens: Iterable[Token], node: int) -> list[Column]:
         pages = token.pages & node
         if FEWEST_IN_COLUMN <= pages.bit_count() <= total - FEWEST_IN_COLUMN:
             groups.setdefault((token.kind, pages), []).append(token)
-    columns = [column_of(pages, kind, group) for (kind, pages), group in groups.items()]
-    columns.sort(key=lambda one: (-one.weight * bits_of(one.count, total), one.kind, one.token))
-    return columns[:COLUMNS_KEPT]
-
-
-def column_of(pages: int, kind: int, group: Sequence[Token]) -> Column:
-    """Make a column of tokens that the same pages have.
-
-    What is said is said once, in however many places; facts of an address add up.
-    """
-    weights = sorted(one.weight for one in group)
-    once = kind in (SAID, HEADING)
-    weight = weights[-1] if once else sum(weights) if kind == ADDRESS else pieces_of_paths(group)
-    return Column(
-        token=min(one.token for one in group),
-        kind=kind,
-        places=frozenset(one.place for one in group if once),
-        pages=pages,
-        count=pages.bit_count(),
-        weight=weight,
-    )
+    columns: list[tuple[float, Column]] = []
+    for (kind, pages), group in groups.items():
+        once = kind in (SAID, HEADING)
+        if once:  # what is said is said once, in however many places
+            weight = max(one.weight for one in group)
+        elif kind == ADDRESS:  # facts of an address add up
+            weight = sum(sorted(one.weight for one in group))
+        else:
+            weight = pieces_of_paths(group)
+        count = pages.bit_count()
+        first = min(one.token for one in group)
+        places = frozenset(one.place for one in group if once)
+        bits = entropy_of((count / total, 1.0 - count / total))
+        columns.append((-weight * bits, Column(first, kind, places, pages, count, weight)))
+    columns.sort(key=lambda one: (one[0], one[1].kind, one[1].token))
+    return [column for _, column in columns[:COLUMNS_KEPT]]
 
 
 def pieces_of_paths(paths: Sequence[Token]) -> float:
@@ -218,11 +202,6 @@ def pieces_of_paths(paths: Sequence[Token]) -> float:
             top = containers[top]
         sizes.setdefault(top, []).append(one.weight)
     return sum(sorted(sqrt(sum(sorted(held))) for held in sizes.values()))
-
-
-def bits_of(count: int, total: int) -> float:
-    """Return the entropy of having a token, in bits a page."""
-    return entropy_of((count / total, 1.0 - count / total))
 
 
 def best_test(columns: Sequence[Column], total: int, cost: float) -> ChosenTest | None:
@@ -254,6 +233,17 @@ class Support:
     titled: float = 0.0  # how well the best word of headings agrees, 0..1
     addressed: float = 0.0  # the same of addresses
 
+    def add(self, column: Column, part: float, *, more: bool) -> None:
+        """Add the part of it that agrees with a column, which comes with it or goes."""
+        if more:
+            self.come += column.weight * part
+        else:
+            self.go += column.weight * part
+        if column.kind == HEADING:
+            self.titled = max(self.titled, part)
+        elif column.kind == ADDRESS:
+            self.addressed = max(self.addressed, part)
+
     def score(self) -> float:
         """Return how many pieces change with the test; more of them if something bears witness."""
         witness = max(self.titled, self.addressed)
@@ -281,29 +271,13 @@ def tests_explained(columns: Sequence[Column], total: int, cost: float) -> list[
             if shared > LEAST_BITS * total:
                 more = both * total > one.count * seen.count
                 if more or one.places.isdisjoint(seen.places):
-                    agreed = shared / bits[index], shared / bits[other]
-                    note(
-                        found[other], one, sure[index] * agreed[1] * agreed[0] ** PARTLY, more=more
-                    )
-                    note(
-                        found[index], seen, sure[other] * agreed[0] * agreed[1] ** PARTLY, more=more
-                    )
+                    mine, its = shared / bits[index], shared / bits[other]
+                    found[other].add(one, sure[index] * its * mine**PARTLY, more=more)
+                    found[index].add(seen, sure[other] * mine * its**PARTLY, more=more)
     return found
 
 
-def note(test: Support, column: Column, part: float, *, more: bool) -> None:
-    """Add to a test the part of it that agrees with a column, which comes with it or goes."""
-    if more:
-        test.come += column.weight * part
-    else:
-        test.go += column.weight * part
-    if column.kind == HEADING:
-        test.titled = max(test.titled, part)
-    elif column.kind == ADDRESS:
-        test.addressed = max(test.addressed, part)
-
-
-# What tells the pages of a site apart, as numbers for `divide.py`.
+# What tells the pages of a site apart, as numbers.
 #
 # A path is the chain of labels from the root to a place: the tag and its first class that has no
 # number. Ids and further classes often come from the content. What a meta element says, and the
@@ -311,12 +285,10 @@ def note(test: Support, column: Column, part: float, *, more: bool) -> None:
 # the same. So is what an address is made of: folders, the first word of the file name, the names in
 # its query, its depth.
 
-
 NOWHERE = 0  # the container of the root's path
-HASH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
-HASH_MULTIPLIER = (
-    0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
-)
+PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
+# 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
+HASH_MULTIPLIER = 0x9E3779B97F4A7C15
 LIST_TAGS = frozenset({"ul", "ol", "dl"})  # without a class: nesting is content
 
 _NUMBER_IN_URL = re.compile(r"\d+")
@@ -335,7 +307,7 @@ def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = 
             chains.append(chains[above])
             continue
         container = chains[around] if around != NO_PLACE else NOWHERE
-        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & HASH_MASK
+        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & PATH_MASK
         chains.append(path)
         paths[path] = container
         if words is not None:
@@ -343,7 +315,7 @@ def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = 
     said: dict[int, int] = {}
     headings: dict[int, int] = {}
     for place, text in outline.heard:
-        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & HASH_MASK
+        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & PATH_MASK
         (said if names[place].startswith(HEAD_LABELS) else headings)[token] = chains[place]
         if words is not None:
             words[token] = f"{names[place]} says “{text}”"

@@ -1,20 +1,23 @@
 """The templates of a site: groups of pages with a number, a name, a typical page.
 
-They are read off the model (`divide.py`). A site that grows is divided again; a template that is
-the same keeps its number and its name, however its pages changed meanwhile. A new page gets its
-template without the other pages at hand.
+They are read off the model: its pages are divided, the parts are named, and numbered. A site that
+grows is divided again; a template that is the same keeps its number and its name, however its pages
+changed meanwhile. A new page gets its template without the other pages at hand.
 """
 
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import compress
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import compress, zip_longest
 from math import comb, log2, sqrt
 from statistics import median
+from urllib.parse import unquote, urlsplit
 
-from webstencil.site.outline import Oddity, Outline
-from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.model import PageResult
+from webstencil.site.outline import Oddity, Outline, OutlinedPage
+from webstencil.site.site_model import SiteModel
 from webstencil.site.template_evidence import (
     ABOVE_ROOT,
     ADDRESS,
@@ -33,8 +36,7 @@ from webstencil.site.template_evidence import (
     facts_of_outline,
     path_shares,
 )
-from webstencil.site.template_names import name_templates, sentence
-from webstencil.site.type_votes import mean_of_votes
+from webstencil.site.type_votes import TypedPage, decides, mean_of_votes, voted_type
 
 # Divide the pages of a site into templates by a tree of yes/no tests.
 #
@@ -46,7 +48,6 @@ from webstencil.site.type_votes import mean_of_votes
 #
 # The division is a function of the set of pages. Addresses are evidence for a test, never a test:
 # pages are moved, and copies of a site have other addresses.
-
 
 REPLACED = 0.3  # pieces that usually must change with a test, times the root of a page's paths
 LEAST_SCORE = 1.0  # pieces that must change, however short the pages are
@@ -90,34 +91,23 @@ class Division:
         at = 0 if self.branches else -1
         while at >= 0:
             branch = self.branches[at]
-            at = branch.yes if has_token(page, branch.token) else branch.no
+            token = branch.token
+            has = token in page.paths or token in page.said or token in page.headings
+            at = branch.yes if has else branch.no
         return -1 - at
-
-    def strangeness(self, page: PageFacts) -> float:
-        """Return how badly a page fits its leaf, 0..1.
-
-        That is the share of its paths that are unknown at the site, or the share of what is usual
-        in the leaf that it lacks, whichever is more.
-        """
-        usual = self.leaves[self.leaf_of(page)].usual
-        lacking = len(usual) - sum(path in page.paths for path in usual)
-        unknown = sum(not is_in(path, self.known) for path in page.paths)
-        return max(lacking / max(1, len(usual)), unknown / max(1, len(page.paths)))
 
     def fits(self, page: PageFacts, *, learned: bool) -> bool:
         """Return whether a page follows its leaf; `learned` if it was among the divided pages.
 
-        One that was is one of a kind if it hardly has anything of the others.
+        It is strange by the share of its paths that are unknown at the site, or the share of what
+        is usual in the leaf that it lacks, whichever is more. A page that was learned is one of a
+        kind if it hardly has anything of the others.
         """
-        return self.strangeness(page) < (ALONE if learned else STRANGE)
-
-
-@dataclass(frozen=True, slots=True)
-class RatedTest:
-    """A test, and the number of pieces up to which it divides pages (see `divide_by`)."""
-
-    test: ChosenTest
-    replaced: float
+        usual = self.leaves[self.leaf_of(page)].usual
+        lacking = len(usual) - sum(path in page.paths for path in usual)
+        unknown = sum(not is_in(path, self.known) for path in page.paths)
+        strange = max(lacking / max(1, len(usual)), unknown / max(1, len(page.paths)))
+        return strange < (ALONE if learned else STRANGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,29 +118,29 @@ class SiteTokens:
     lengths: tuple[int, ...]  # paths of each page
     cost: float  # bits to name a token
     trust: float = 0.0  # how well addresses agree with what divides the site best, 0..1
-    tests: dict[int, RatedTest | None] = field(default_factory=dict)  # found so far, by pages
+    # Found so far, by pages: tests, and the number of pieces up to which they divide (`divide_by`).
+    tests: dict[int, tuple[ChosenTest, float] | None] = field(default_factory=dict)
 
-    def best(self, node: int) -> RatedTest | None:
-        """Return the best test of some pages, and up to what it divides them."""
-        if node not in self.tests:
-            self.tests[node] = self._rated(node)
-        return self.tests[node]
+    def best(self, node: int) -> tuple[ChosenTest, float] | None:
+        """Return the best test of some pages, and up to what it divides them.
 
-    def _rated(self, node: int) -> RatedTest | None:
-        """Rate the best test by the pieces that change, for pages as rich as these.
-
-        Where addresses tell templates apart, a test that they do not confirm needs more.
+        That is rated by the pieces that change, for pages as rich as these. Where addresses tell
+        templates apart, a test that they do not confirm needs more.
         """
-        total = node.bit_count()
-        if total < 2 * SMALLEST_SIDE:
-            return None
-        test = best_test(columns_of_tokens(self.tokens, node), total, self.cost)
-        if test is None or test.score < LEAST_SCORE * (
-            needed := 1.0 + TRUST_IN_ADDRESSES * self.trust
-        ):
-            return None
-        length = median(compress(self.lengths, chosen(node, len(self.lengths))))
-        return RatedTest(test, test.score / needed / sqrt(length))
+        if node in self.tests:
+            return self.tests[node]
+        total, size = node.bit_count(), len(self.lengths)
+        needed = 1.0 + TRUST_IN_ADDRESSES * self.trust
+        test = None
+        if total >= 2 * SMALLEST_SIDE:
+            test = best_test(columns_of_tokens(self.tokens, node), total, self.cost)
+        rated = None
+        if test is not None and test.score >= LEAST_SCORE * needed:
+            packed = node.to_bytes(size // 8 + 1, "little")
+            chosen = [packed[number >> 3] >> (number & 7) & 1 for number in range(size)]
+            rated = test, test.score / needed / sqrt(median(compress(self.lengths, chosen)))
+        self.tests[node] = rated
+        return rated
 
 
 def divide_by(site: SiteTokens, replaced: float) -> Division:
@@ -158,6 +148,7 @@ def divide_by(site: SiteTokens, replaced: float) -> Division:
 
     `replaced` is how many pieces must change with a test, times the root of the paths of a page.
     """
+    paths = [one for one in site.tokens if one.kind == PATH]
     branches: list[Branch] = []
     leaves: list[TemplateLeaf] = []
     todo: list[tuple[int, tuple[TestOutcome, ...], int, bool]] = [
@@ -167,40 +158,32 @@ def divide_by(site: SiteTokens, replaced: float) -> Division:
         node, steps, above, has = todo.pop()
         full = len(leaves) + len(todo) >= MOST_LEAVES
         rated = None if full else site.best(node)
-        if rated is None or rated.replaced < replaced:
+        if rated is None or rated[1] < replaced:
             here = -1 - len(leaves)
-            leaves.append(TemplateLeaf(steps, node.bit_count(), usual_paths(site.tokens, node)))
+            least = USUAL_IN_LEAF * node.bit_count()
+            usual = tuple(  # outside running text
+                one.token
+                for one in paths
+                if one.weight > 0.0 and (one.pages & node).bit_count() >= least
+            )
+            leaves.append(TemplateLeaf(steps, node.bit_count(), usual))
         else:
-            found = rated.test
+            test = rated[0]
             here = len(branches)
-            branches.append(Branch(found.token, here, here))
-            rest = node & ~found.pages
-            todo.append((rest, (*steps, TestOutcome(found.token, has=False)), here, False))
-            todo.append((found.pages, (*steps, TestOutcome(found.token, has=True)), here, True))
+            branches.append(Branch(test.token, here, here))
+            rest = node & ~test.pages
+            todo.append((rest, (*steps, TestOutcome(test.token, has=False)), here, False))
+            todo.append((test.pages, (*steps, TestOutcome(test.token, has=True)), here, True))
         if above >= 0:
-            branches[above] = branch_joined(branches[above], here, has=has)
-    known = sorted(one.token for one in site.tokens if one.kind == PATH)
-    return Division(tuple(branches), tuple(leaves), tuple(known))
-
-
-def branch_joined(branch: Branch, here: int, *, has: bool) -> Branch:
-    """Return a branch that leads on to what was made of one of its halves."""
-    return Branch(branch.token, here, branch.no) if has else Branch(branch.token, branch.yes, here)
+            branch = branches[above]
+            branches[above] = replace(branch, yes=here) if has else replace(branch, no=here)
+    return Division(tuple(branches), tuple(leaves), tuple(sorted(one.token for one in paths)))
 
 
 def tokens_of_site(pages: Sequence[PageFacts]) -> SiteTokens:
-    """Collect the tokens that several pages have, by their pages."""
-    tokens = sorted(tokens_of(pages), key=lambda one: (one.kind, one.token))
-    lengths = tuple(len(page.paths) for page in pages)
-    site = SiteTokens(tuple(tokens), lengths, log2(max(2, len(tokens))))
-    best = site.best((1 << len(pages)) - 1)
-    trust = best.test.addressed if best is not None and best.replaced >= REPLACED else 0.0
-    return SiteTokens(site.tokens, lengths, site.cost, trust)
-
-
-def tokens_of(pages: Sequence[PageFacts]) -> Iterator[Token]:
-    """Yield the tokens that several pages have; running text weighs nothing."""
+    """Collect the tokens that several pages have, by their pages; running text weighs nothing."""
     shares = path_shares([page.paths for page in pages])
+    tokens: list[Token] = []
     for kind, facts in (
         (PATH, [page.paths for page in pages]),
         (SAID, [page.said for page in pages]),
@@ -210,9 +193,15 @@ def tokens_of(pages: Sequence[PageFacts]) -> Iterator[Token]:
         places: dict[int, int] = {}
         for one in facts:
             places.update(one)
-        for token, numbers in shared_tokens(facts).items():
+        for token, numbers in sorted(shared_tokens(facts).items()):
             weight = shares.get(token if kind == PATH else places[token], 1.0)
-            yield Token(token, kind, places[token], as_bits(numbers, len(pages)), weight)
+            bits = as_bits(numbers, len(pages))
+            tokens.append(Token(token, kind, places[token], bits, weight))
+    lengths = tuple(len(page.paths) for page in pages)
+    site = SiteTokens(tuple(tokens), lengths, log2(max(2, len(tokens))))
+    best = site.best((1 << len(pages)) - 1)
+    trust = best[0].addressed if best is not None and best[1] >= REPLACED else 0.0
+    return SiteTokens(site.tokens, lengths, site.cost, trust)
 
 
 def shared_tokens(facts: Sequence[Iterable[int]]) -> dict[int, list[int]]:
@@ -229,27 +218,6 @@ def shared_tokens(facts: Sequence[Iterable[int]]) -> dict[int, list[int]]:
             if token in found:
                 found[token].append(number)
     return found
-
-
-def usual_paths(tokens: Iterable[Token], node: int) -> tuple[int, ...]:
-    """Return the paths outside running text that nearly all pages of a leaf have."""
-    least = USUAL_IN_LEAF * node.bit_count()
-    return tuple(
-        one.token
-        for one in tokens
-        if one.kind == PATH and one.weight > 0.0 and (one.pages & node).bit_count() >= least
-    )
-
-
-def chosen(node: int, size: int) -> list[bool]:
-    """Return of each page whether it is in a node."""
-    packed = node.to_bytes(size // 8 + 1, "little")
-    return [bool(packed[number >> 3] >> (number & 7) & 1) for number in range(size)]
-
-
-def has_token(page: PageFacts, token: int) -> bool:
-    """Return whether a page has the token of a test."""
-    return token in page.paths or token in page.said or token in page.headings
 
 
 def is_in(number: int, ordered: Sequence[int]) -> bool:
@@ -278,29 +246,16 @@ def divide(pages: Sequence[PageFacts]) -> Division:
     site = tokens_of_site(pages)
     if len(pages) < FEWEST_TO_HALVE:
         return divide_by(site, REPLACED)
-    halves = [halved(pages, FIRST_BIT + number) for number in range(HALVINGS)]
-    stable = {
-        measure: round(sum(agreement_of_halves(pages, pair, measure) for pair in halves), 2)
-        for measure in REPLACED_MEASURES
-    }
-    return divide_by(site, max(REPLACED_MEASURES, key=lambda measure: (stable[measure], -measure)))
-
-
-def halved(pages: Sequence[PageFacts], bit: int) -> tuple[SiteTokens, SiteTokens]:
-    """Part pages by a bit of their keys."""
-    halves: tuple[list[PageFacts], list[PageFacts]] = ([], [])
-    for page in pages:
-        halves[page.key >> bit & 1].append(page)
-    return tokens_of_site(halves[0]), tokens_of_site(halves[1])
-
-
-def agreement_of_halves(
-    pages: Sequence[PageFacts], halves: tuple[SiteTokens, SiteTokens], measure: float
-) -> float:
-    """Return how well the divisions of two halves agree on all pages, at most 1."""
-    one, other = (divide_by(half, measure) for half in halves)
-    leaves = ([division.leaf_of(page) for page in pages] for division in (one, other))
-    return adjusted_rand(*leaves)
+    agreement = dict.fromkeys(REPLACED_MEASURES, 0.0)
+    for bit in range(FIRST_BIT, FIRST_BIT + HALVINGS):
+        parts = [[page for page in pages if page.key >> bit & 1 == side] for side in (0, 1)]
+        halves = [tokens_of_site(part) for part in parts]
+        for measure in REPLACED_MEASURES:
+            divisions = [divide_by(half, measure) for half in halves]
+            leaves = [[division.leaf_of(page) for page in pages] for division in divisions]
+            agreement[measure] += adjusted_rand(*leaves)
+    best = max(REPLACED_MEASURES, key=lambda measure: (round(agreement[measure], 2), -measure))
+    return divide_by(site, best)
 
 
 def adjusted_rand(ones: Sequence[Hashable], others: Sequence[Hashable]) -> float:
@@ -316,6 +271,141 @@ def adjusted_rand(ones: Sequence[Hashable], others: Sequence[Hashable]) -> float
 def pairs_in(sizes: Iterable[int]) -> int:
     """Count the pairs in the same part."""
     return sum(comb(size, 2) for size in sizes)
+
+
+# Names of templates, from what their pages say and where they are; what tells them apart.
+#
+# A name has two parts: what the pages are ("class", "product", "category") and where they are
+# ("/api/…"). What they are is the first word of their heading if most of them share it, else what
+# they call themselves (`og:type`), else the folder that they are in.
+
+MOST_AGREE = 0.6  # share of the pages that must agree
+DIFFERS = "…"  # stands for what differs
+HOME_NAME = "home"
+PAGE_NAME = "page"
+TYPE = "meta@og:type"
+DULL = frozenset({"website", "object", "the", "a", "an", "how", "what"}) | frozenset(
+    {"index", "page", "pages", "content", "html", "htm", "php", "asp", "aspx", "jsp", "action"}
+)  # words that say nothing
+SHOWN_STEPS = 4  # tests of a sentence
+SHOWN_LETTERS = 60
+LETTERS_OF_SHORT_WORD = 2  # letters; a word has more
+LONGEST_ENDING = 6  # of a file name, with its dot
+
+_NUMBER_IN_STEP = re.compile(r"\d+")
+# With what follows it: where an address can go on otherwise.
+_WORD_OF_STEP = re.compile(r"[^\W_]+[\W_]+")
+_LETTERS_OF_STEP = re.compile(r"[^\W\d_]+")
+
+
+def name_templates(
+    groups: Mapping[int, Sequence[OutlinedPage]], before: Mapping[int, str | None]
+) -> dict[int, str]:
+    """Name groups of pages; those that had a name before keep it, and no two have the same."""
+    names = {leaf: name for leaf, name in before.items() if name}
+    taken = set(names.values())
+    # Words that most of several templates share tell none of them.
+    words = Counter(word for group in groups.values() for word in set(_words_of(group)))
+    common = frozenset(word for word, count in words.items() if 2 * count > len(groups) > 1)
+    fresh = groups.keys() - names.keys()
+    for leaf in sorted(fresh, key=lambda one: (-len(groups[one]), one)):
+        plain = template_name(groups[leaf], common)
+        number = 1
+        name = plain
+        while name in taken:
+            number += 1
+            name = f"{plain} ({number})"
+        taken.add(name)
+        names[leaf] = name
+    return names
+
+
+def template_name(pages: Sequence[OutlinedPage], common: frozenset[str] = frozenset()) -> str:
+    """Name a group of pages, but not by words that are common at the site.
+
+    The parts of the address that most of the pages share are written as they are.
+    """
+    where = pattern([page.url for page in pages])
+    what = next((word for word in _words_of(pages) if word not in common), "")
+    return f"{what or _folder(where)}: {where}"
+
+
+def pattern(urls: Sequence[str]) -> str:
+    """Return what most addresses have in common, step by step.
+
+    >>> pattern(["https://a.example/blog/one.html", "https://a.example/blog/two.html"])
+    '/blog/….html'
+    """
+    split = []
+    for parts in map(urlsplit, urls):
+        steps = unquote(parts.path).removeprefix("/").split("/")
+        if parts.query:
+            steps[-1] += f"?{unquote(parts.query)}"
+        split.append([_NUMBER_IN_STEP.sub(DIFFERS, step) for step in steps])
+    depth = Counter(map(len, split)).most_common(1)[0][0]
+    usual = [steps for steps in split if len(steps) == depth] or split
+    steps = [_common(column) for column in zip_longest(*usual, fillvalue="")]
+    merged: list[str] = []
+    for step in steps:
+        if not (step == DIFFERS and merged and merged[-1] == DIFFERS):
+            merged.append(step)
+    return "/" + "/".join(merged)
+
+
+def _common(column: Sequence[str]) -> str:
+    """Return a step that most addresses share, or how most of them begin and end."""
+    fewest = MOST_AGREE * len(column)
+    step, count = max(Counter(column).items(), key=lambda known: (known[1], known[0]))
+    if count >= fewest:
+        return step if len(step) <= SHOWN_LETTERS else step[:SHOWN_LETTERS] + DIFFERS
+    begins = Counter(step[: word.end()] for step in column for word in _WORD_OF_STEP.finditer(step))
+    begin = max((one for one, count in begins.items() if count >= fewest), key=len, default="")
+    endings = Counter(f".{step.rpartition('.')[2]}" for step in column if "." in step)
+    ending, count = max(endings.items(), key=lambda known: (known[1], known[0]), default=("", 0))
+    ending = ending if count >= fewest and len(ending) <= LONGEST_ENDING else ""
+    return f"{begin[:SHOWN_LETTERS].rstrip(DIFFERS)}{DIFFERS}{ending}"
+
+
+def _words_of(pages: Sequence[OutlinedPage]) -> list[str]:
+    """Return the first word of the heading, and what pages call themselves, if most have it."""
+    headings: Counter[str] = Counter()
+    types: Counter[str] = Counter()
+    for outline in [page.outline for page in pages]:
+        heard = [(outline.labels[place], word.lower()) for place, word in outline.heard]
+        headings.update({word for label, word in heard if re.split("[.#]", label)[0] == "h1"})
+        types.update({word for label, word in heard if label == TYPE})
+    words = []
+    for counts in (headings, types):
+        word, count = max(counts.items(), key=lambda one: (one[1], one[0]), default=("", 0))
+        if word and count >= MOST_AGREE * len(pages) and word not in DULL:
+            words.append(word)
+    return words
+
+
+def _folder(where: str) -> str:
+    """Return the last word of an address that says something."""
+    words = [
+        word
+        for word in _LETTERS_OF_STEP.findall(where.replace(DIFFERS, " "))
+        if len(word) > LETTERS_OF_SHORT_WORD
+    ]
+    named = [word for word in words if word.lower() not in DULL]
+    if named:
+        return str(named[-1])
+    return HOME_NAME if where in ("/", "/index.html") else PAGE_NAME
+
+
+def sentence(steps: Sequence[TestOutcome], words: Mapping[int, str]) -> str:
+    """Say what tells a template from the others: the tests that lead to it, the last ones first."""
+    said = [(words.get(step.token, "?"), step.has) for step in reversed(steps)]
+    has = list(dict.fromkeys(word for word, there in said if there))
+    lacks = list(dict.fromkeys(word for word, there in said if not there and word not in has))
+    parts = []
+    if has:
+        parts.append("has " + ", ".join(has[:SHOWN_STEPS]))
+    if lacks:
+        parts.append("no " + ", ".join(lacks[:SHOWN_STEPS]))
+    return "; ".join(parts) or "all pages"
 
 
 NO_TEMPLATE = 0  # number of pages that fit nowhere
@@ -447,3 +537,35 @@ def most_typical(facts: Iterable[PageFacts], members: Sequence[int]) -> int:
     half = len(pages) / 2
     scores = [sum(often[path] - half for path in page.paths) for page in pages]
     return members[scores.index(max(scores))]
+
+
+# The template and the type of a page in its result, as its site knows them now.
+
+
+def described_result(result: PageResult, templates: SiteTemplates, page: TypedPage) -> PageResult:
+    """Return a result with the name of its template and the type of its page.
+
+    If the template does not decide and the page is not asked now, the type stays as it was told
+    when the page was processed.
+    """
+    name = templates.name_of(page.template)
+    votes = templates.votes_of(page.template)
+    kind, sure = result.type, result.type_confidence
+    if page.types or kind is None or decides(votes):
+        kind, sure = voted_type(page.types, votes)
+    number = result.template_number if page.template is None else page.template or None
+    named = replace(result, template=name, template_number=number, type=kind, type_confidence=sure)
+    return result if named == result else named
+
+
+def template_type(template: Template) -> tuple[str | None, float | None]:
+    """Return the type that the pages of a template have together, and its probability."""
+    return voted_type(b"", template.types)
+
+
+def described_template(template: Template) -> dict[str, object]:
+    """Describe a template for JSON."""
+    facts = asdict(template)
+    del facts["types"]
+    kind, sure = template_type(template)
+    return {**facts, "type": kind, "type_confidence": sure}

@@ -9,10 +9,11 @@ template, each page is asked, too.
 """
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from math import exp, log
 from typing import NamedTuple
 
-from webstencil.site.site_model import sampling_key
+from webstencil.urls import sampling_key
 
 STEPS_OF_LOG = 16  # of a natural logarithm: probabilities are right within 3 %
 LEAST_PROBABLE = 255  # a probability of 1e-7 is none
@@ -23,6 +24,25 @@ SURE_TEMPLATE = 0.9  # 0..1, probability of a type from which the votes of a tem
 # How much a page's own say counts beside that of its template, 0..1. Of 0, 0.1, 0.2, 0.3, 0.5, 0.7
 # and 1, types on 15 sites that no model had seen were best with 0.2 and 0.3 (docs/content.md).
 OWN_SAY = 0.3
+
+
+LEAST_TYPE_PROBABILITY = 0.25  # 0..1, probability from which a page has a type
+
+
+class PageType(StrEnum):
+    """What a page is to its reader."""
+
+    ARTICLE = "article"
+    COLLECTION = "collection"
+    DOCUMENTATION = "documentation"
+    FORUM = "forum"
+    LISTING = "listing"
+    PRODUCT = "product"
+    SERVICE = "service"
+    OTHER = "other"
+
+
+TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
 
 
 class TypedPage(NamedTuple):
@@ -92,3 +112,21 @@ def _shares(says: Sequence[float]) -> tuple[float, ...]:
     raised = [exp((min(says) - one) / STEPS_OF_LOG) for one in says]
     whole = sum(raised)
     return tuple([one / whole for one in raised])
+
+
+def named_type(shares: Sequence[float]) -> tuple[PageType, float]:
+    """Return the most probable type, and its probability; `other` if none is sure."""
+    best = max(range(len(TYPES)), key=lambda place: shares[place])
+    return (TYPES[best] if shares[best] >= LEAST_TYPE_PROBABILITY else PageType.OTHER), shares[best]
+
+
+def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:
+    """Return the type of a page and its probability by what it and its template say.
+
+    None if neither says anything.
+    """
+    shares = agreed(own, template)
+    if not shares:
+        return None, None
+    kind, sure = named_type(shares)
+    return kind.value, round(sure, 3)

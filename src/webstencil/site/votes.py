@@ -6,65 +6,39 @@ together, and the page says which share of them has one.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from webstencil.markup import Node
 from webstencil.model import NO_PARENT, TEXT, Area, NodeId, Page, Tree, innermost_areas
 from webstencil.segment.boxes import place_between
-from webstencil.site.outline import NO_PLACE, TOP_PLACE, label_of
+from webstencil.site.areas import PageVotes, WitnessVotes
+from webstencil.site.outline import NO_PLACE
 from webstencil.site.page_units import (
     DEEPEST_UNIT,
     PICTURE_TAGS,
     UNSEEN_TAGS,
-    Name,
     Spot,
-    Unit,
+    Spots,
     UnitMeeting,
-    text_key,
     walk_units,
 )
-from webstencil.site.places import INLINE_TEXT, NeighbourKind, Places
+from webstencil.site.places import NeighbourKind, Places, SitePlaces
 
 NO_AREA = NO_PARENT  # the area of what is in none
 
 
-@dataclass(frozen=True, slots=True)
-class PageVotes:
-    """What a page says of the borders of its site."""
-
-    shares: dict[NeighbourKind, float]  # of the spots of a kind that have a border, 0..1
-    spots: dict[NeighbourKind, int]  # of each kind
-    places: frozenset[int]  # that it has
-
-
-class AllSpots:
-    """Where the elements of a page stand; every block with blocks in it is looked into."""
+class AllSpots(Spots):
+    """Every block with blocks in it is looked into."""
 
     def __init__(self, places: Places) -> None:
-        self._places = places
-        self.met = {TOP_PLACE}  # places
-        self._root = Spot(TOP_PLACE, False, 0, TOP_PLACE)
+        self.met: set[int] = set()  # places
+        super().__init__(places)
 
-    def root(self) -> Spot:
-        return self._root
-
-    def child(self, around: Spot, name: Name) -> Spot:
-        label = self._places.vocabulary.label(label_of(*name))
-        place = NO_PLACE if around.place == NO_PLACE else self._places.known(around.place, label)
-        known = around.places.get(place)
-        if known is None:
-            whole = place == NO_PLACE or around.depth >= DEEPEST_UNIT
-            known = around.places[place] = Spot(place, whole, around.depth + 1, place)
-            if place != NO_PLACE:
-                self.met.add(place)
-        around.names[name] = known
-        return known
-
-    def text(self, around: Spot) -> Spot:
-        around.inline = Spot(INLINE_TEXT, True, around.depth + 1, text_key(around.place))
-        return around.inline
+    def spot(self, place: int, depth: int) -> Spot:
+        if place != NO_PLACE:
+            self.met.add(place)
+        return Spot(place, place == NO_PLACE or depth > DEEPEST_UNIT, depth, place)
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
         known = UnitMeeting(around.place, ends.place, begins.place)
@@ -78,14 +52,23 @@ def votes_of(page: Page, areas: Sequence[Area], places: Places) -> PageVotes:
     units = walk_units(spots, page.markup.body).units
     tree = page.tree
     leaves = leaves_of(tree)
-    homes = filled(homes_of(areas, tree, leaves), depths_between(tree, leaves))
+    areas_of_nodes = innermost_areas(areas, range(len(tree)), tree.parents)
+    depths: list[int] = []
+    for parent in tree.parents:
+        depths.append(depths[parent] + 1 if parent != NO_PARENT else 0)
+    # how deep the container is that each two neighbouring leaves share
+    between = [
+        depths[place_between(tree.parents, one, other).container] for one, other in pairwise(leaves)
+    ]
+    homes = filled([areas_of_nodes[leaf] for leaf in leaves], between)
     numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
     ends = tree.ends()
-    spans = [leaves_of_unit(unit, numbers, ends, leaves) for unit in units]
     counts: dict[NeighbourKind, list[int]] = {}
     last = NO_AREA  # the leaf before
-    for unit, (first, after) in zip(units, spans, strict=True):
-        if first == after:
+    for unit in units:
+        first = bisect_left(leaves, numbers[unit.nodes[0]])
+        after = bisect_left(leaves, ends[numbers[unit.nodes[-1]]])
+        if first == after:  # nothing in it can be read or looked at
             continue
         if last != NO_AREA:
             where = unit.before
@@ -97,14 +80,6 @@ def votes_of(page: Page, areas: Sequence[Area], places: Places) -> PageVotes:
     shares = {kind: borders / number for kind, (number, borders) in counts.items()}
     numbers_of = {kind: number for kind, (number, _) in counts.items()}
     return PageVotes(shares, numbers_of, frozenset(spots.met))
-
-
-def leaves_of_unit(
-    unit: Unit, numbers: dict[Node, NodeId], ends: Sequence[NodeId], leaves: Sequence[NodeId]
-) -> tuple[int, int]:
-    """Return the first leaf of a unit and the one after its last."""
-    first, last = numbers[unit.nodes[0]], numbers[unit.nodes[-1]]
-    return bisect_left(leaves, first), bisect_left(leaves, ends[last])
 
 
 def leaves_of(tree: Tree) -> list[NodeId]:
@@ -123,21 +98,6 @@ def leaves_of(tree: Tree) -> list[NodeId]:
                 found.pop()
             found.append(node)
     return found
-
-
-def homes_of(areas: Sequence[Area], tree: Tree, leaves: Sequence[NodeId]) -> list[int]:
-    """Return the innermost area around each leaf."""
-    homes = innermost_areas(areas, range(len(tree)), tree.parents)
-    return [homes[leaf] for leaf in leaves]
-
-
-def depths_between(tree: Tree, leaves: Sequence[NodeId]) -> list[int]:
-    """Return how deep the container is that each two neighbouring leaves share."""
-    depths: list[int] = []
-    for parent in tree.parents:
-        depths.append(depths[parent] + 1 if parent != NO_PARENT else 0)
-    between = (place_between(tree.parents, one, other) for one, other in pairwise(leaves))
-    return [depths[place.container] for place in between]
 
 
 def filled(homes: Sequence[int], depths: Sequence[int]) -> list[int]:
@@ -166,3 +126,18 @@ def nearest_homes(homes: Sequence[int], depths: Sequence[int]) -> list[tuple[int
         if own != NO_AREA:
             home = own
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A rendered page and its own areas."""
+
+    page: Page
+    areas: tuple[Area, ...]
+
+
+def voted(laid: SitePlaces, witnesses: Iterable[Witness]) -> list[WitnessVotes]:
+    """Return what rendered pages say of the places of a site."""
+    return [
+        WitnessVotes(one.page.url, votes_of(one.page, one.areas, laid.places)) for one in witnesses
+    ]

@@ -17,7 +17,7 @@ from webstencil.urls import made_up_host, named_host
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 GZIP_ENDING = ".gz"  # ending of a compressed page; its URL is that of the page in it
 SNIFFED_OF_PAGE = 1024  # bytes of a file whose name does not say what it is
-LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
+HTML_START = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 HTTRACK = ("hts-cache", "hts-log.txt")  # HTTrack writes them to the top of a mirror
 WEB_URL = re.compile(r"(?i)https?://[^\s/?#]+(/[^\s?#]*)?")  # paths can follow it
 UNESCAPED = "!$&'()*+,;=:@~"  # in a path, as browsers have it
@@ -71,8 +71,11 @@ class Folder:
     def gone(self, urls: Iterable[str]) -> Iterator[str]:
         """Yield those of some URLs that are of this folder, and have no file any more.
 
-        A folder that cannot be read hides its files; they are not gone.
+        A folder that cannot be read hides its files, and one without any page may be a disk that
+        is not there: they are not gone.
         """
+        if next(self._page_files(), None) is None:
+            return
         for url in urls:
             paths = self._paths_of(url)
             if paths and all(map(is_missing, paths)):
@@ -236,7 +239,7 @@ def is_page(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as file:
-            return LOOKS_LIKE_HTML.search(file.read(SNIFFED_OF_PAGE)) is not None
+            return HTML_START.search(file.read(SNIFFED_OF_PAGE)) is not None
     except OSError:
         return False
 

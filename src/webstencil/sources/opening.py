@@ -13,7 +13,7 @@ from webstencil.protocols import Resources, Source
 from webstencil.sources.file import UNKNOWN_URL, GivenPage, PageFile, is_markup, read_stdin
 from webstencil.sources.folder import (
     GZIP_ENDING,
-    LOOKS_LIKE_HTML,
+    HTML_START,
     STYLE_SHEET,
     Folder,
     is_page,
@@ -245,16 +245,21 @@ def open_stdin(base_url: str | None = None) -> Source:
     return _listed(body.decode("utf-8", "replace").splitlines(), Path(), base_url)
 
 
-def open_page(name: str | Path) -> Source:
-    """Open the page that the user names by its URL or its file."""
+def open_page(name: str | Path, *, base_url: str | None = None) -> Source:
+    """Open the page that the user names by its URL or its file, or `-` for standard input.
+
+    The URL of a file ends in its name alone: it tells nothing of this machine.
+    """
     name = str(name)
+    if name == STDIN:
+        return GivenPage(read_stdin(), base_url or UNKNOWN_URL)
     if name.startswith(WEB_SCHEMES):
         return WebPage(name)
     if Path(name).is_dir():
         raise SourceError(f"{name} is a folder; name one page of it, or use `webstencil run`")
     if not Path(name).exists():
         raise SourceError(f"{name} does not exist; name an HTML file, or a URL with https://")
-    return PageFile(name)
+    return PageFile(name, base_url=base_url or UNKNOWN_URL)
 
 
 def is_warc(path: Path) -> bool:
@@ -268,7 +273,12 @@ def is_warc(path: Path) -> bool:
 def is_list_file(path: Path) -> bool:
     """Return whether a file is a list: by its name, and since it is no page."""
     named = path.name.lower().removesuffix(GZIP_ENDING).endswith(LIST_NAMES)
-    return named and not LOOKS_LIKE_HTML.search(_start(path))
+    return named and not HTML_START.search(_start(path))
+
+
+def is_page_file(path: Path) -> bool:
+    """Return whether a file is opened as a single page."""
+    return path.is_file() and not is_warc(path) and not is_list_file(path)
 
 
 def _start(path: Path) -> bytes:
@@ -280,10 +290,10 @@ def _start(path: Path) -> bytes:
 
 
 def _file(path: Path, base_url: str | None) -> Source:
+    if is_page_file(path):
+        return PageFile(path, base_url=base_url)
     if is_warc(path):
         return WarcFile(path)
-    if not is_list_file(path):
-        return PageFile(path, base_url=base_url)
     try:
         lines = gunzipped(read_file(path)).decode("utf-8", "replace").splitlines()
     except (OSError, TooLarge) as error:

@@ -17,7 +17,7 @@ from webstencil import urls
 from webstencil.codec import LARGEST_BODY, TooLarge, dechunked, decoded_body
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED_OF_PAGE, readable_path
+from webstencil.sources.folder import HTML_START, SNIFFED_OF_PAGE, readable_path
 from webstencil.sources.parts import WHOLE_SOURCE, Notes, SourcePart
 from webstencil.urls import url_hash
 
@@ -212,7 +212,7 @@ def _members_are_whole(file: BinaryIO, offset: int) -> bool:
 
 
 OK = 200
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+HTML_RECORDS = frozenset({"text/html", "application/xhtml+xml"})
 RENDERED_WITH = ("text/css", "image/", "font/", "application/font", "application/x-font", "binary/")
 RUN = ("text/javascript", "application/javascript", "application/x-javascript", "application/json")
 UNKNOWN_TYPES = frozenset({"", "application/octet-stream"})  # media types that say nothing
@@ -293,7 +293,7 @@ class WarcFile:
             body = _body(record)
         except TooLarge as error:
             return RawPage(head.url, b"", origin=origin, fault=str(error))
-        if not _media_type(head) and not LOOKS_LIKE_HTML.search(body[:SNIFFED_OF_PAGE]):
+        if not _media_type(head) and not HTML_START.search(body[:SNIFFED_OF_PAGE]):
             return None
         fault = "" if record.whole else "its record is cut off"
         return RawPage(
@@ -362,7 +362,7 @@ def _is_answer(head: Head) -> bool:
 def _may_be_page(head: Head) -> bool:
     """Return whether a record is a page, or may be one by its first bytes."""
     kind = _media_type(head)
-    return _is_answer(head) and (kind in HTML_TYPES or not kind)
+    return _is_answer(head) and (kind in HTML_RECORDS or not kind)
 
 
 def _is_wanted_page(head: Head, part: SourcePart) -> bool:

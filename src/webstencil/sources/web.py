@@ -27,7 +27,7 @@ class Web:
 
     def get(self, url: str) -> tuple[bytes, Message, str]:
         """Return body, headers and final URL; raise `OSError` or `ValueError` if there is none."""
-        with network.opener(self._own).open(url, timeout=self._timeout) as response:
+        with network.public_opener(self._own).open(url, timeout=self._timeout) as response:
             body = response.read(LARGEST_RESPONSE + 1)
             if len(body) > LARGEST_RESPONSE:
                 raise ValueError(f"it is larger than {LARGEST_RESPONSE:,} bytes")
@@ -59,6 +59,8 @@ class WebPage:
             body, headers, url = self._web.get(self._url)
         except (URLError, HTTPException, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
+            if isinstance(error, HTTPError):  # some reasons read like those of files
+                reason = f"the server answers {error.code} ({reason}) for that address"
             raise SourceError(f"{self._url} cannot be fetched: {reason}") from error
         yield RawPage(url, body, headers.get_content_charset(), origin=self._url)
 
@@ -78,7 +80,7 @@ class WebPage:
 # repeated job has the same resources.
 
 
-RESOURCE_TIMEOUT = 8.0  # s for one request; rendering waits for it
+CACHE_TIMEOUT = 8.0  # s for one request; rendering waits for it
 NAME_BYTES = 16  # of the hash of a URL, which names a file
 REFUSED = range(400, 500)  # statuses that are final, except
 FOR_NOW = frozenset({408, 425, 429})  # these
@@ -95,7 +97,7 @@ class WebCache:
         except OSError as error:
             raise SourceError(f"{folder} cannot be created: {error.strerror}") from error
         self._folder = folder
-        self._web = web or Web(timeout=RESOURCE_TIMEOUT)
+        self._web = web or Web(timeout=CACHE_TIMEOUT)
         self._silent: set[str] = set()  # hosts without an answer; this job does not ask them again
 
     def fetch(self, url: str) -> Resource | None:

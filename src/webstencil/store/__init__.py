@@ -1,9 +1,7 @@
 """The database of stencils and results."""
 
-from webstencil.store.location import StorePlace
-from webstencil.store.lookups import PAGES_AT_ONCE, PageFilter, PageRow
-from webstencil.store.results import TO_BE_REDONE
-from webstencil.store.sql import SqlStore, existing_store, open_store
+from webstencil.store.results import PAGES_AT_ONCE, TO_BE_REDONE, PageFilter, PageRow
+from webstencil.store.sql import SqlStore, StorePlace, existing_store, open_store
 from webstencil.store.stencils import StencilSummary
 from webstencil.store.usage import Past, SiteRun, StencilHistory, StencilLife, StencilState
 

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from webstencil.errors import StoreError
+from webstencil.model import mode_of
 from webstencil.store import schema as t
-from webstencil.store.migrations import MIGRATIONS, Migration
+from webstencil.store.schema import MIGRATIONS, Migration
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,8 @@ class OpenDatabase:
         if learner not in self._makers:
             with self.writing("save the settings") as db:
                 if db.scalar(t.MAKER, {"made_by": learner}) is None:
-                    db.execute(sa.insert(t.maker), {"made_by": learner})
+                    mode = mode_of(learner).value
+                    db.execute(sa.insert(t.maker), {"made_by": learner, "mode": mode})
                 number: int = db.scalars(t.MAKER, {"made_by": learner}).one()
             self._makers[learner] = number
         return self._makers[learner]

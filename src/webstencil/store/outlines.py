@@ -13,22 +13,22 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from webstencil.site.outline import Excerpts
+from webstencil.codec import zstd
+from webstencil.model import RawPage
+from webstencil.site.outline import Excerpts, OutlinedPage
 from webstencil.site.site_model import (
     MOST_PAGES,
-    OutlinedPage,
     SiteModel,
     SurveyedPage,
     decode_excerpts,
     decode_outline,
     encode_excerpts,
     encode_outline,
-    sampling_key,
 )
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, has_vote, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.urls import site_of
+from webstencil.urls import sampling_key, site_of
 
 STAMP = b"\x01"  # version of outlines, before the digest of the page
 OUTLINES_AT_ONCE = 200  # held in memory while outlines are read
@@ -202,7 +202,7 @@ class OutlineTable:
     def typed_page(self, url: str) -> TypedPage:
         """Return the template of a page, and what it says of its type."""
         with self._database.reading(f"read the template of {url}") as db:
-            row = db.execute(_ONE, {"of": site_of(url), "number": sampling_key(url)}).first()
+            row = db.execute(_ONE, _same_page(url)).first()
         return UNKNOWN_PAGE if row is None else TypedPage(row[0], row[1] or b"")
 
     def members(self, site: str, template: int, most: int) -> tuple[str, ...]:
@@ -282,4 +282,101 @@ def add_outlines(db: sa.Connection, rows: Sequence[Mapping[str, object]]) -> Non
 
 def drop_outline(db: sa.Connection, url: str) -> None:
     """Delete the outline of a page that is gone."""
-    db.execute(_DROP, {"of": site_of(url), "number": sampling_key(url)})
+    db.execute(_DROP, _same_page(url))
+
+
+# Pages that wait until their whole site is known: a crawl cannot read them a second time.
+
+
+_SPOOL_LEVEL = 3  # of zstd: pages are read once more, at the end
+_WAITING_AT_ONCE = 64  # pages in memory
+
+_SAME_WAITING = (t.spool.c.site == sa.bindparam("of")) & (t.spool.c.key == sa.bindparam("number"))
+_DROP_WAITING = sa.delete(t.spool).where(_SAME_WAITING)
+_ADD_WAITING = sa.insert(t.spool)
+_ONE_WAITING = sa.select(t.spool).where(_SAME_WAITING)
+_COUNT_WAITING = sa.select(sa.func.count()).where(t.spool.c.site == sa.bindparam("of"))
+_SITES_WAITING = sa.select(t.spool.c.site).distinct().order_by(t.spool.c.site)
+_NEXT_WAITING = (
+    sa.select(t.spool)
+    .where(
+        sa.tuple_(t.spool.c.site, t.spool.c.key)
+        > sa.tuple_(sa.bindparam("of", type_=sa.Text), sa.bindparam("number", type_=sa.BigInteger))
+    )
+    .order_by(t.spool.c.site, t.spool.c.key)
+    .limit(_WAITING_AT_ONCE)
+)
+
+
+class SpoolTable:
+    """The part of a store that keeps pages for a while."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def pages(self) -> Iterator[list[RawPage]]:
+        """Yield all pages that wait, by site, some at a time; they may be dropped meanwhile."""
+        site, key = "", -1
+        while True:
+            with self._database.reading("read pages that wait") as db:
+                rows = db.execute(_NEXT_WAITING, {"of": site, "number": key}).all()
+            if not rows:
+                return
+            site, key = rows[-1].site, rows[-1].key
+            yield list(map(_raw_page, rows))
+
+    def sites(self) -> tuple[str, ...]:
+        """List the sites with pages that wait."""
+        with self._database.reading("list the sites of pages that wait") as db:
+            return tuple(db.scalars(_SITES_WAITING))
+
+    def count(self, site: str) -> int:
+        """Return how many pages of a site wait."""
+        with self._database.reading(f"count the pages of {site} that wait") as db:
+            return db.scalar(_COUNT_WAITING, {"of": site}) or 0
+
+    def page(self, url: str) -> RawPage | None:
+        """Return a page that waits, None if it does not."""
+        with self._database.reading(f"read {url}") as db:
+            row = db.execute(_ONE_WAITING, _same_page(url)).first()
+        return None if row is None else _raw_page(row)
+
+    def drop(self, urls: Sequence[str]) -> None:
+        """Let pages wait no longer."""
+        with self._database.writing("drop pages that waited") as db:
+            drop_waiting(db, urls)
+
+
+def _same_page(url: str) -> dict[str, str | int]:
+    """Name a page in statements."""
+    return {"of": site_of(url), "number": sampling_key(url)}
+
+
+def _raw_page(row: sa.Row[Any]) -> RawPage:
+    return RawPage(row.url, zstd.decompress(row.body), row.charset, row.origin)
+
+
+def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:
+    """Keep pages, in place of older ones with the same URLs."""
+    if pages:
+        drop_waiting(db, [page.url for page in pages])
+        db.execute(
+            _ADD_WAITING,
+            [
+                {
+                    "site": site_of(page.url),
+                    "key": sampling_key(page.url),
+                    "url": page.url,
+                    "charset": page.charset,
+                    "origin": page.origin,
+                    "body": zstd.compress(page.body, _SPOOL_LEVEL),
+                }
+                for page in pages
+            ],
+        )
+
+
+def drop_waiting(db: sa.Connection, urls: Sequence[str]) -> None:
+    """Let pages wait no longer."""
+    if urls:
+        db.execute(_DROP_WAITING, list(map(_same_page, urls)))

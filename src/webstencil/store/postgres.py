@@ -19,13 +19,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from webstencil.errors import StoreError
 from webstencil.store.database import explained
-from webstencil.store.migrations import (
-    MIGRATIONS,
-    VERSION_TABLE,
-    Migration,
-    migrate,
-    stored_version,
-)
+from webstencil.store.schema import MIGRATIONS, VERSION_TABLE, Migration, migrate, stored_version
 
 ADDRESS = re.compile(r"postgres(ql)?(\+psycopg)?://", re.IGNORECASE)
 DRIVER = "postgresql+psycopg"

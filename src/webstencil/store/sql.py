@@ -9,97 +9,150 @@ The parts of a store share one `OpenDatabase`, where all transactions begin. `sq
 `postgres.py` hold what differs between the two kinds; all statements are the same.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self, TypeAlias
+
+import sqlalchemy as sa
 
 from webstencil.codec import encode_result
 from webstencil.errors import SourceError, StoreError
-from webstencil.model import PageResult, Status, Stencil
-from webstencil.protocols import Done, News, Store
-from webstencil.store.blobs import BlobTable
-from webstencil.store.copy import StoreTables
-from webstencil.store.database import OpenDatabase, explained
-from webstencil.store.location import StorePlace, database_of
-from webstencil.store.lookups import PageLookups
-from webstencil.store.outlines import OutlineTable, add_outlines, outline_rows
-from webstencil.store.postgres import PostgresDatabase
-from webstencil.store.results import ResultTable, add_pages
-from webstencil.store.site_templates import TemplateTable
-from webstencil.store.spool import SpoolTable, add_waiting
-from webstencil.store.stencils import StencilSummary, StencilTable, add_stencil
-from webstencil.store.usage import UsageTable, count_pages, end_older, retire_all
-from webstencil.store.witnesses import WitnessTable
+from webstencil.protocols import Done, Store
+from webstencil.store import schema as t
+from webstencil.store.database import Database, OpenDatabase, explained
+from webstencil.store.learned import BlobTable, TemplateTable, WitnessTable, forget_learned
+from webstencil.store.outlines import (
+    OutlineTable,
+    SpoolTable,
+    add_outlines,
+    add_waiting,
+    outline_rows,
+)
+from webstencil.store.postgres import ADDRESS, PostgresDatabase
+from webstencil.store.results import PageLookups, ResultTable, add_pages, forget_pages
+from webstencil.store.sqlite import file_of
+from webstencil.store.stencils import StencilTable, add_stencil, forget_stencils
+from webstencil.store.usage import RunTable, count_pages, end_older
+
+# Stores as the user names them: a path or a URL.
+
+
+StorePlace: TypeAlias = str | Path | PostgresDatabase  # what `open_store` takes
+
+
+def place_named(text: str) -> Path | PostgresDatabase:
+    """Return the file or database that the user names; its text has no password."""
+    if ADDRESS.match(text):
+        return PostgresDatabase.at(text)
+    return file_of(text).path if "://" in text else Path(text)
+
+
+def database_of(named: StorePlace) -> Database:
+    """Return the database of a store."""
+    if isinstance(named, PostgresDatabase):
+        return named
+    if isinstance(named, str) and ADDRESS.match(named):
+        return PostgresDatabase.at(named)
+    return file_of(named)
+
+
+def without_password(argument: str) -> str:
+    """Return an argument of a command without a password."""
+    option, equals, value = argument.partition("=")
+    if equals and option.startswith("-"):
+        return f"{option}={without_password(value)}"
+    return str(PostgresDatabase.at(argument)) if ADDRESS.match(argument) else argument
+
+
+# Copying a store: the rows as they are at one moment, into an empty store, in one transaction.
+# Numbers stay as they are, since results are found by the number of their page.
+
+TABLES = (
+    t.maker,
+    t.stencil,
+    t.template,
+    t.page,
+    t.result,
+    t.kept,
+    t.run,
+    t.use,
+    t.outline,
+    t.spool,
+    t.witness,
+)  # what a row needs comes first
+NUMBERED = (t.maker, t.stencil, t.page)  # by the database
+ROWS_AT_ONCE = 200  # held in memory; about 2 MB of results
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows of a table."""
+
+    table: sa.TableClause
+    values: list[dict[str, Any]]  # by column
+
+
+class StoreTables:
+    """The part of a store that reads and writes rows as they are, for a database of any kind."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def size(self) -> int:
+        """Return the number of rows."""
+        with self._database.reading("count the rows") as db:
+            return sum(map(db.scalar, _COUNTS))
+
+    def rows(self) -> Iterator[Rows]:
+        """Yield all rows, as they are when the first is read."""
+        with self._database.reading("read all rows") as db:
+            for table in TABLES:
+                statement = sa.select(*table.c).execution_options(yield_per=ROWS_AT_ONCE)
+                for part in db.execute(statement).mappings().partitions():
+                    yield Rows(table, [dict(row) for row in part])
+
+    def fill(self, rows: Iterable[Rows]) -> Iterator[int]:
+        """Write rows of another store into this one, which must be empty; yield how many at a time.
+
+        All are there when the last number was taken, and none before.
+        """
+        location = self._database.location
+        with self._database.writing("copy a store") as db:
+            if any(map(db.scalar, _COUNTS)):
+                raise StoreError(f"{location} is not empty: name a store that does not exist yet")
+            for part in rows:
+                db.execute(sa.insert(part.table), part.values)
+                yield len(part.values)
+            location.go_on_numbering(db, [table.name for table in NUMBERED])
+
+
+_COUNTS = [sa.select(sa.func.count()).select_from(table) for table in TABLES]
+
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 
 
 class SqlStore(Store):
-    """Keeps stencils and results in a database; see `protocols.Store`.
+    """A store in a database. Its parts are its tables; here is what changes several at once.
 
-    `usage`, `lookups` and `tables` hold what only people and commands ask for; `outlines` and
-    `templates` what is known of sites, `witnesses` their rendered pages and areas, `spool` pages
-    that wait for it.
+    `runs` count what templates and stencils do, `lookups` and `tables` hold what only people and
+    commands ask for, `spool` pages that wait until their site is known.
     """
 
     def __init__(self, database: OpenDatabase) -> None:
         """Use an open database; `open_store` opens one."""
         self.database = database
-        self.usage = UsageTable(database)
+        self.blobs = BlobTable(database)
+        self.outlines = OutlineTable(database)
+        self.templates = TemplateTable(database, self.blobs, self.outlines)
+        self.witnesses = WitnessTable(database, self.blobs)
+        self.results = ResultTable(database, self.templates)
+        self.stencils = StencilTable(database)
+        self.runs = RunTable(database)
+        self.spool = SpoolTable(database)
         self.lookups = PageLookups(database)
         self.tables = StoreTables(database)
-        self._results = ResultTable(database)
-        self._stencils = StencilTable(database)
-        self._blobs = BlobTable(database)
-        self.outlines = OutlineTable(database)
-        self.templates = TemplateTable(database, self._blobs, self.outlines)
-        self.spool = SpoolTable(database)
-        self.witnesses = WitnessTable(database, self._blobs)
-
-    def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
-        return self.news(site, learner).stencils
-
-    def all_stencils(self) -> tuple[StencilSummary, ...]:
-        """Return a summary of each stencil, oldest first."""
-        return self._stencils.summaries()
-
-    def stencil(self, key: str) -> Stencil:
-        """Return the stencil with that key; raise a `StoreError` if there is none."""
-        return self._stencils.stencil(key)
-
-    def forget(self, key: str) -> int:
-        """Remove a stencil and the results made with it; return how many pages are to be redone."""
-        return self._stencils.forget(key)
-
-    def forget_site(self, learner: str, site: str) -> int:
-        """Forget what was learned of a site; return how many pages are to be processed again."""
-        self.witnesses.forget(learner, site)
-        return self._stencils.forget_all(learner, site)
-
-    def results(self, learner: str) -> Iterator[PageResult]:
-        return self.templates.named(self._results.results(learner))
-
-    def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
-        found = self._results.results_of(learner, urls)
-        return {result.url: result for result in self.templates.named(found.values())}
-
-    def done(self, learner: str) -> dict[str, bytes]:
-        return self._results.done(learner)
-
-    def counts(self, learner: str) -> dict[Status, int]:
-        """Return the number of pages of each status."""
-        return self._results.counts(learner)
-
-    def redo(self, learner: str) -> int:
-        return self._results.redo(learner)
-
-    def revise(self, learner: str, results: Sequence[PageResult]) -> None:
-        """Replace results of pages that need not be processed again."""
-        self._results.revise(learner, results)
-
-    def remove(self, learner: str, url: str) -> None:
-        self._results.remove(learner, url)
 
     def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
         maker = self.database.maker(learner)
@@ -116,34 +169,13 @@ class SqlStore(Store):
             if run:
                 count_pages(db, run, pages, known)
 
-    def begin(self, learner: str, when: datetime) -> int:
-        return self.usage.begin(learner, when)
-
-    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        return self.usage.end(run, met, after)
-
-    def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
-        return self.usage.versions(learner, *statuses)
-
-    def teach(self, learner: str, site: str, stencils: Sequence[Stencil]) -> None:
-        """Replace the stencils of a site's templates; those of other templates are retired."""
+    def forget_site(self, learner: str, site: str) -> int:
+        """Forget what was learned of a site; return how many pages are to be processed again."""
         maker = self.database.maker(learner)
-        with self.database.writing(f"save the templates of {site}") as db:
-            retire_all(db, maker, site)
-            for stencil in stencils:
-                add_stencil(db, maker, stencil, "")
-
-    def news(self, site: str, learner: str) -> News:
-        return self._stencils.news(site, learner)
-
-    def keep(self, learner: str, name: str, body: bytes) -> None:
-        self._blobs.keep(learner, name, body)
-
-    def kept(self, learner: str, name: str) -> bytes | None:
-        return self._blobs.kept(learner, name)
-
-    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        return self._blobs.change(learner, name, update)
+        with self.database.writing(f"forget {site}") as db:
+            forget_learned(db, maker, learner, site)
+            forget_stencils(db, maker, site)
+            return forget_pages(db, maker, site)
 
     def close(self) -> None:
         self.database.close()

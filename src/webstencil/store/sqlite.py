@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from webstencil.errors import StoreError
-from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
+from webstencil.store.schema import MIGRATIONS, Migration, migrate, stored_version
 
 WAL_PAUSE = 0.01  # s, between two attempts to switch a new file to WAL
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:/(?!/)")

@@ -1,5 +1,6 @@
 """Stencils: what they are without reading them, one of them, a new one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -22,6 +23,7 @@ _SUMMARIES = (
     .join(t.maker, t.maker.c.id == t.stencil.c.maker)
     .order_by(t.stencil.c.id)
 )
+
 
 _TEACHING = (
     sa.select(t.stencil.c.body)
@@ -49,14 +51,14 @@ class StencilSummary:
 
 
 class StencilTable:
-    """The part of a store that keeps stencils."""
+    """The part of a store that keeps the stencils of paper mode."""
 
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database
 
-    def summaries(self) -> tuple[StencilSummary, ...]:
-        with self._database.reading("list the stencils") as db:
-            return tuple(StencilSummary(*row) for row in db.execute(_SUMMARIES))
+    def __call__(self, site: str, learner: str) -> tuple[Stencil, ...]:
+        """Return the teaching stencils of a site and these settings, oldest first."""
+        return self.news(site, learner).stencils
 
     def news(self, site: str, learner: str) -> News:
         """Return what was learned of a site."""
@@ -68,14 +70,36 @@ class StencilTable:
         stencils = tuple([decoded(decode_stencil, body, f"site {site}") for body in bodies])
         return News(stencils, version)
 
-    def stencil(self, key: str) -> Stencil:
+    def all(self) -> tuple[StencilSummary, ...]:
+        """Return a summary of each stencil, oldest first."""
+        with self._database.reading("list the stencils") as db:
+            return tuple(StencilSummary(*row) for row in db.execute(_SUMMARIES))
+
+    def keyed(self, key: str) -> Stencil:
+        """Return the stencil with that key; raise a `StoreError` if there is none."""
         with self._database.reading(f"read the stencil {key}") as db:
             body = db.scalar(sa.select(t.stencil.c.body).where(t.stencil.c.key == key))
         if body is None:
             raise self._database.no_stencil(key)
         return self._database.decoded(decode_stencil, body, f"stencil {key}")
 
+    def some(self, keys: Sequence[str]) -> dict[str, Stencil]:
+        """Return the stencils with these keys; keys that no stencil has are left out."""
+        wanted = sa.select(t.stencil.c.key, t.stencil.c.body).where(t.stencil.c.key.in_(keys))
+        with self._database.reading("read stencils") as db:
+            rows = db.execute(wanted).all()
+        return {
+            key: self._database.decoded(decode_stencil, body, f"stencil {key}")
+            for key, body in rows
+        }
+
+    def reasons(self) -> dict[str, str]:
+        """Return why each stencil was learned, by its key."""
+        with self._database.reading("list the stencils") as db:
+            return dict(db.execute(sa.select(t.stencil.c.key, t.stencil.c.why)).all())
+
     def forget(self, key: str) -> int:
+        """Remove a stencil and the results made with it; return how many pages are to be redone."""
         with self._database.writing(f"forget the stencil {key}") as db:
             if not db.execute(sa.delete(t.stencil).where(t.stencil.c.key == key)).rowcount:
                 raise self._database.no_stencil(key)
@@ -83,16 +107,11 @@ class StencilTable:
             db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
             return db.execute(sa.delete(t.page).where(t.page.c.stencil == key)).rowcount
 
-    def forget_all(self, learner: str, site: str) -> int:
-        maker = self._database.maker(learner)
-        same = (t.stencil.c.site == site) & (t.stencil.c.maker == maker)
-        keys = sa.select(t.stencil.c.key).where(same)
-        with self._database.writing(f"forget the stencils of {site}") as db:
-            pages = sa.select(t.page.c.id).where(t.page.c.stencil.in_(keys))
-            db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
-            number = db.execute(sa.delete(t.page).where(t.page.c.stencil.in_(keys))).rowcount
-            db.execute(sa.delete(t.stencil).where(same))
-        return number
+
+def forget_stencils(db: sa.Connection, maker: int, site: str) -> None:
+    """Remove the stencils of a site."""
+    same = (t.stencil.c.maker == maker) & (t.stencil.c.site == site)
+    db.execute(sa.delete(t.stencil).where(same))
 
 
 def add_stencil(db: sa.Connection, maker: int, stencil: Stencil, why: str) -> None:

@@ -1,8 +1,8 @@
-"""The uses of stencils in each run, and which stencils no longer teach.
+"""The runs of a store: the uses of templates and stencils, and which stencils no longer teach.
 
 Uses are counted with the results of pages, in the same transaction: one row for each run and
-stencil, one small update each time; unchanged pages are added at the end of a run. Times are those
-at which runs began, by the caller's clock.
+template or stencil, one small update each time; unchanged pages are added at the end of a run.
+Times are those at which runs began, by the caller's clock.
 """
 
 from collections import Counter
@@ -15,10 +15,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from webstencil.model import Status, Stencil
+from webstencil.model import Mode, Status, Stencil
 from webstencil.protocols import Done
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
+from webstencil.store.results import template_followed
 
 
 class StencilState(StrEnum):
@@ -31,9 +32,10 @@ class StencilState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SiteRun:
-    """The uses of a site's stencils in a run."""
+    """The uses of a site's templates, or in paper mode stencils, in a run."""
 
     made_by: str
+    mode: Mode
     site: str
     run: int
     began: str  # when the run began, ISO 8601
@@ -58,11 +60,11 @@ class SiteRun:
 
 @dataclass(frozen=True, slots=True)
 class StencilLife:
-    """The uses of a stencil in all runs, even if it was forgotten."""
+    """The uses of a stencil or template in all runs, even if it was forgotten."""
 
     made_by: str
     site: str
-    stencil: str  # key
+    name: str  # the key of the stencil, or the number of the template
     first: int  # run that used it
     last: int  # run that used it
     hits: int  # as in `SiteRun`
@@ -72,10 +74,10 @@ class StencilLife:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The uses of stencils at one moment."""
+    """The uses of templates and stencils at one moment."""
 
     runs: tuple[SiteRun, ...] = ()  # oldest first
-    lives: tuple[StencilLife, ...] = ()  # by key
+    lives: tuple[StencilLife, ...] = ()  # by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ _BY_RUN = (
 )
 _RUNS = (
     sa.select(
-        *(t.maker.c.made_by, _BY_RUN.c.site, _BY_RUN.c.run, t.run.c.began, t.run.c.whole == 1),
+        *(t.maker.c.made_by, t.maker.c.mode, _BY_RUN.c.site, _BY_RUN.c.run),
+        *(t.run.c.began, t.run.c.whole == 1),
         *(_BY_RUN.c.hits, _BY_RUN.c.learned, _BY_RUN.c.known, _BY_RUN.c.unchanged),
         _BY_RUN.c.confidence,
     )
@@ -118,29 +121,33 @@ _RUNS = (
     .join(t.maker, t.maker.c.id == t.run.c.maker)
     .order_by(_BY_RUN.c.run, _BY_RUN.c.site)
 )
-_BY_STENCIL = (
+_BY_NAME = (
     sa.select(
-        *(t.use.c.stencil, sa.func.min(t.use.c.site).label("site")),
+        *(t.run.c.maker, t.use.c.site, t.use.c.name),
         *(sa.func.min(t.use.c.run).label("first"), sa.func.max(t.use.c.run).label("last")),
         *(_sum(column) for column in ("hits", "learned", "known")),
     )
-    .group_by(t.use.c.stencil)
+    .join(t.run, t.run.c.id == t.use.c.run)
+    .group_by(t.run.c.maker, t.use.c.site, t.use.c.name)
     .subquery()
 )
 _LIVES = (
-    sa.select(t.maker.c.made_by, _BY_STENCIL.c.site, *_BY_STENCIL.c["stencil", "first", "last"])
-    .add_columns(*_BY_STENCIL.c["hits", "learned", "known"])
-    .join(t.run, t.run.c.id == _BY_STENCIL.c.last)
-    .join(t.maker, t.maker.c.id == t.run.c.maker)
-    .order_by(_BY_STENCIL.c.stencil)
+    sa.select(t.maker.c.made_by, *_BY_NAME.c["site", "name", "first", "last"])
+    .add_columns(*_BY_NAME.c["hits", "learned", "known"])
+    .join(t.maker, t.maker.c.id == _BY_NAME.c.maker)
+    .order_by(_BY_NAME.c.site, _BY_NAME.c.name)
 )
 _HISTORY = (
     sa.select(t.run.c.began, t.use.c.hits, t.use.c.learned, t.use.c.confidence)
     .join(t.run, t.run.c.id == t.use.c.run)
-    .where(t.use.c.stencil == sa.bindparam("key"))
+    .where(t.use.c.name == sa.bindparam("key"))
     .order_by(t.use.c.run)
 )
-_SAME = (t.use.c.run == sa.bindparam("in_run")) & (t.use.c.stencil == sa.bindparam("key"))
+_SAME = (
+    (t.use.c.run == sa.bindparam("in_run"))
+    & (t.use.c.site == sa.bindparam("of"))
+    & (t.use.c.name == sa.bindparam("named"))
+)
 _COUNT = (
     sa.update(t.use)
     .where(_SAME)
@@ -167,10 +174,9 @@ _VERSIONS = (
 )
 _SITES = sa.select(t.use.c.site).where(t.use.c.run == sa.bindparam("in_run"))
 _FOLLOWED = (
-    sa.select(t.page.c.url, t.page.c.stencil, t.stencil.c.site)
-    .join(t.stencil, t.stencil.c.key == t.page.c.stencil)
+    sa.select(t.page.c.url, t.page.c.site, t.FOLLOWED)
     .join(t.run, t.run.c.maker == t.page.c.maker)
-    .where(t.run.c.id == sa.bindparam("in_run"))
+    .where(t.run.c.id == sa.bindparam("in_run"), t.FOLLOWED.is_not(None))
 )
 _TEACHING = (
     sa.select(t.stencil.c.key, t.stencil.c.site)
@@ -180,13 +186,10 @@ _TEACHING = (
     .where(t.stencil.c.site.in_(_SITES))
     .order_by(t.stencil.c.id)
 )
-_OF_MAKER = (
-    t.run.c.maker
-    == sa.select(t.run.c.maker).where(t.run.c.id == sa.bindparam("in_run")).scalar_subquery()
-)
+_ITS_MAKER = sa.select(t.run.c.maker).where(t.run.c.id == sa.bindparam("in_run")).scalar_subquery()
 _SITES_PAST = (
-    _RUNS.where(_BY_RUN.c.site.in_(_SITES), _OF_MAKER),
-    _LIVES.where(_BY_STENCIL.c.site.in_(_SITES), _OF_MAKER),
+    _RUNS.where(_BY_RUN.c.site.in_(_SITES), t.run.c.maker == _ITS_MAKER),
+    _LIVES.where(_BY_NAME.c.site.in_(_SITES), _BY_NAME.c.maker == _ITS_MAKER),
 )
 _RETIRE = (
     sa.update(t.stencil)
@@ -202,8 +205,8 @@ _REPLACE = (
 )
 
 
-class UsageTable:
-    """The part of a store that counts the uses of stencils, run by run."""
+class RunTable:
+    """The part of a store that counts the uses of templates and stencils, run by run."""
 
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database
@@ -238,12 +241,13 @@ class UsageTable:
         # Read before writing: no other process waits while all pages are looked at.
         with self._database.reading("read what pages follow") as db:
             unchanged = Counter(
-                (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
+                (site, name) for url, site, name in db.execute(_FOLLOWED, here) if url in met
             )
         with self._database.writing("end a run") as db:
-            for (key, site), pages in sorted(unchanged.items()):
-                count_use(db, run, key, site)
-                db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
+            for (site, name), pages in sorted(unchanged.items()):
+                count_use(db, run, site, name)
+                same = {"in_run": run, "of": site, "named": name}
+                db.execute(_UNCHANGED, same | {"pages": pages})
             teaching = [(key, site) for key, site in db.execute(_TEACHING, here)]
             past = _past_of(*(db.execute(statement, here) for statement in _SITES_PAST))
             idle = idle_stencils(teaching, past, run, after)
@@ -274,7 +278,10 @@ class UsageTable:
 
 def _past_of(runs: Iterable[Sequence[Any]], lives: Iterable[Sequence[Any]]) -> Past:
     """Make values of the sums."""
-    return Past(tuple(SiteRun(*row) for row in runs), tuple(StencilLife(*row) for row in lives))
+    return Past(
+        tuple(SiteRun(made_by, Mode(mode), *rest) for made_by, mode, *rest in runs),
+        tuple(StencilLife(*row) for row in lives),
+    )
 
 
 def idle_stencils(
@@ -286,7 +293,7 @@ def idle_stencils(
     learned others instead. Only whole runs count: in one pass over a site a rare template comes
     back after hundreds of pages.
     """
-    last = {life.stencil: life.last for life in past.lives}
+    last = {life.name: life.last for life in past.lives}
     done: dict[str, list[SiteRun]] = {}
     for one in past.runs:
         done.setdefault(one.site, []).append(one)
@@ -300,32 +307,29 @@ def idle_stencils(
 
 
 def count_pages(db: sa.Connection, run: int, pages: Iterable[Done], known: Container[str]) -> None:
-    """Count the uses of stencils; `known` are the URLs that had areas before."""
+    """Count the uses of templates and stencils; `known` are the URLs that had areas before."""
     sums: dict[tuple[str, str], list[float]] = {}
     for result in [page.result for page in pages]:
-        if result.stencil is not None:
-            use = result.stencil, result.site
+        name = result.stencil or template_followed(result)
+        if name is not None:
+            use = result.site, str(name)
             hit = result.status is Status.HIT
             counts = hit, not hit, result.url in known, result.confidence if hit else 0.0
             sums[use] = list(map(add, sums.get(use, [0] * len(COUNTED)), counts))
-    for (key, site), counted in sums.items():
-        values = {"in_run": run, "key": key, **dict(zip(COUNTED, counted, strict=True))}
+    for (site, name), counted in sums.items():
+        same = {"in_run": run, "of": site, "named": name}
+        values = {**same, **dict(zip(COUNTED, counted, strict=True))}
         if not db.execute(_COUNT, values).rowcount:
-            count_use(db, run, key, site)
+            count_use(db, run, site, name)
             db.execute(_COUNT, values)
 
 
-def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:
-    """Add a row for a stencil in a run, if there is none."""
-    if db.scalar(sa.select(t.use.c.run).where(_SAME), {"in_run": run, "key": key}) is None:
+def count_use(db: sa.Connection, run: int, site: str, name: str) -> None:
+    """Add a row for a template or stencil in a run, if there is none."""
+    same = {"in_run": run, "of": site, "named": name}
+    if db.scalar(sa.select(t.use.c.run).where(_SAME), same) is None:
         nothing = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0, "confidence": 0.0}
-        db.execute(sa.insert(t.use), {"run": run, "stencil": key, "site": site} | nothing)
-
-
-def retire_all(db: sa.Connection, maker: int, site: str) -> None:
-    """Retire the stencils of a site."""
-    same = (t.stencil.c.maker == maker) & (t.stencil.c.site == site)
-    db.execute(sa.update(t.stencil).where(same).values(state=StencilState.RETIRED.value))
+        db.execute(sa.insert(t.use), {"run": run, "site": site, "name": name} | nothing)
 
 
 def end_older(db: sa.Connection, maker: int, learned: Stencil, run: int) -> None:

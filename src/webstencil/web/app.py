@@ -14,9 +14,7 @@ from starlette.types import ASGIApp
 
 from webstencil.errors import SettingsError, StoreError
 from webstencil.protocols import Segmenter
-from webstencil.queries.learners import DEFAULT
-from webstencil.queries.lists import NotStored
-from webstencil.queries.open_store import ShownStore
+from webstencil.queries.lists import DEFAULT, NotStored, ShownStore
 from webstencil.queries.sites import SiteReader
 from webstencil.web.server import Guard, Hosts, RequestTooLarge
 from webstencil.web.trying import PRESETS, Trying

@@ -16,12 +16,9 @@ from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines, picture_of
 from webstencil.protocols import Segmenter
-from webstencil.queries.learners import DEFAULT, PAPER
-from webstencil.queries.lists import NotStored
-from webstencil.queries.open_store import ShownStore
-from webstencil.queries.outside_links import WEB
+from webstencil.queries.lists import AREAS_SHOWN, DEFAULT, PAPER, NotStored, ShownStore
+from webstencil.queries.pages import WEB
 from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
-from webstencil.queries.stencil_detail import AREAS
 from webstencil.segment import (
     PUBLISHED,
     SEGMENTERS,
@@ -143,7 +140,7 @@ class Trying:
             "tried": tried,
             "key": key,
             "picture": picture,
-            "areas": tried.areas[:AREAS],
+            "areas": tried.areas[:AREAS_SHOWN],
             "no_url": NO_URL,
             "of_site": any(area.name for area in tried.areas),
         }
@@ -181,7 +178,7 @@ class Trying:
             "segmenters": _form_fields(self._preset(given.get("preset", "")), given),
             "preset": given.get("preset", ""),
             "presets": tuple(PRESETS),
-            "sites": [row for row in self._sites() if row.teaching],
+            "sites": [row for row in self._sites() if row.is_layable],
             "fetch": self._fetch,
             "largest": LARGEST_PAGE,
         }
@@ -232,8 +229,8 @@ class Trying:
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
         for row in self._sites():
-            if row.key == key and row.made_by:
-                return LayOver(origin, self._shown.location, site, row.made_by)
+            if row.key == key and row.mode:
+                return LayOver(origin, self._shown.location, key, row.made_by, row.mode)
         raise WrongInput("choose the site to lay over the page")
 
 

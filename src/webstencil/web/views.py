@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from webstencil.model import Status
 from webstencil.output.json_lines import json_line
 from webstencil.output.templates import served_html
-from webstencil.queries.learners import learner_words
-from webstencil.queries.lists import NotStored
-from webstencil.queries.open_store import ShownStore
-from webstencil.queries.outside_links import leads_to_web
-from webstencil.queries.pages import ResultDetail, list_pages, result_detail
-from webstencil.queries.site_detail import READ, site_detail, site_problems
-from webstencil.queries.site_places import site_templates, site_tree, template_facts
-from webstencil.queries.site_slots import is_default, site_slots, slots_facts
+from webstencil.queries.details import (
+    READ,
+    site_detail,
+    site_problems,
+    slot_detail,
+    stencil_detail,
+    template_detail,
+)
+from webstencil.queries.lists import NotStored, ShownStore, learner_words
+from webstencil.queries.pages import ResultDetail, leads_to_web, list_pages, result_detail
 from webstencil.queries.sites import Overview, SiteReader, SiteSummary, list_sites, site_named
-from webstencil.queries.slot_detail import slot_detail, template_detail
-from webstencil.queries.stencil_detail import stencil_detail
+from webstencil.queries.slots import site_slots, slots_facts
+from webstencil.queries.surveys import site_templates, site_tree, template_facts
 from webstencil.store import PageFilter, SqlStore
 
 if TYPE_CHECKING:
@@ -80,9 +82,9 @@ class Views:
         self._writer = writer
 
     def sites(self, request: Request) -> Response:
-        text = parameter(request, "q")
-        known = self._reader.overview(self._shown.store())
-        found = list_sites(known.rows, text, _part_number(request))
+        text, store = parameter(request, "q"), self._shown.store()
+        known = self._reader.overview(store)
+        found = list_sites(store, known.rows, text, _part_number(request))
         return self._writer.page(request, "sites.html", {**fields_of(found), "q": text})
 
     def site(self, request: Request) -> Response:
@@ -106,30 +108,29 @@ class Views:
 
     def problems(self, request: Request) -> Response:
         """Show the pages of a site that have no areas, and why."""
-        store, known, row = self._known_site(request)
+        store, _, row = self._known_site(request)
         kind = parameter(request, "kind")
-        found = site_problems(store, known, row, kind, _part_number(request))
+        found = site_problems(store, row, kind, _part_number(request))
         return self._writer.page(request, "problems.html", {**fields_of(found), "read": READ})
 
     def stencil(self, request: Request) -> Response:
         """Show a stencil of paper mode and the pages that follow it."""
         key, text = parameter(request, "key"), parameter(request, "q")
         found = stencil_detail(self._shown.store(), key, text, _part_number(request))
-        if is_default(found.stencil.made_by):
-            return RedirectResponse(link("template", key=key), 303)
         return self._writer.page(request, "stencil.html", {**fields_of(found), "q": text})
 
     def template(self, request: Request) -> Response:
         """Show a template, its slots over a typical page, and the pages that follow it."""
-        key, text = parameter(request, "key"), parameter(request, "q")
-        found = template_detail(self._shown.store(), key, text, _part_number(request))
+        named, text = parameter(request, "template"), parameter(request, "q")
+        store, _, row = self._known_site(request)
+        found = template_detail(store, row.key, named, text, _part_number(request))
         return self._writer.page(request, "template.html", {**fields_of(found), "q": text})
 
     def slot(self, request: Request) -> Response:
         """Show a slot on the templates that have it, and what it says on pages."""
         store, _, row = self._known_site(request)
-        number, template = _whole_number(request, "slot"), parameter(request, "template")
-        found = slot_detail(store, row.key, number, template, _part_number(request))
+        slot, template = parameter(request, "slot"), parameter(request, "template")
+        found = slot_detail(store, row.key, slot, template, _part_number(request))
         return self._writer.page(request, "slot.html", fields_of(found))
 
     def slots_json(self, request: Request) -> Response:

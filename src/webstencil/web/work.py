@@ -24,8 +24,8 @@ from webstencil.output.overlay import png_size
 from webstencil.paper.loop import NoHit, by_paper
 from webstencil.paper.stencils import SiteKnowledge
 from webstencil.protocols import Segmenter, Source
-from webstencil.queries.learners import learner_words
-from webstencil.queries.open_store import Place
+from webstencil.queries.lists import Place, learner_words
+from webstencil.queries.sites import SiteKey
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.segment.vips import AreaStructure
@@ -82,6 +82,8 @@ class Tried:
     verdict: str = ""  # of stencils laid over it
     hit: bool = True
     stencil: str = ""  # key of the most similar one, if stencils were laid over it
+    template: int | None = None  # number of its template, if slots of a site were
+    site: SiteKey | None = None  # whose slots they were
     size: tuple[float, float] | None = None  # px, of the page if it was rendered
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
@@ -128,19 +130,20 @@ class LayOver:
 
     origin: Origin
     place: Place  # of the store
-    site: str
+    site: SiteKey
     made_by: str
+    mode: Mode
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
         del renderer
         page, _ = opened_page(self.origin)
-        mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
-            if mode is Mode.DEFAULT:
-                laid = with_slots(lay_stored(page, store, self.made_by, self.site))
+            if self.mode is Mode.DEFAULT:
+                result = lay_stored(page, store, self.made_by, self.site.site)
+                laid = replace(with_slots(result), site=self.site)
                 return replace(laid, facts=facts_of_page(page))
             known = SiteKnowledge()
-            for stencil in store.stencils(self.site, self.made_by):
+            for stencil in store.stencils(self.site.site, self.made_by):
                 known.learn(stencil)
         return replace(laid_over(page, known), facts=facts_of_page(page))
 
@@ -173,7 +176,7 @@ def with_slots(result: PageResult) -> Tried:
     template = f", template {result.template}" if result.template else ", no template of its site"
     kind = f", type {result.type} ({result.type_confidence:.2f})" if result.type else ""
     verdict = f"confidence {result.confidence:.3f}{template}{kind}"
-    return Tried(result.url, told, result.areas, verdict, True, result.stencil or "")
+    return Tried(result.url, told, result.areas, verdict, template=result.template_number or 0)
 
 
 def laid_over(page: Page, known: SiteKnowledge) -> Tried:

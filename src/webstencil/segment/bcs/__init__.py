@@ -17,8 +17,8 @@ here:
   is clustered by itself, and the page as if nothing were over it.
 
 The CPS paper drops boxes without a cluster. A headline is often such a box: here each is an area of
-its own, with the attribute `clustered` 0, unless `singles` is off. `PAPER` has the settings of both
-papers.
+its own, with the attribute `clustered` 0, unless `singles` is off. `PAPER_BCS` has the settings of
+both papers.
 """
 
 from collections import Counter
@@ -30,19 +30,19 @@ from webstencil.model import Area, Box, Snapshot, innermost_areas, is_content
 from webstencil.segment.bcs.boxes import CellIndex, Leaf, extract_leaves
 from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves, overlap
 from webstencil.segment.bcs.similarity import relate
-from webstencil.segment.boxes import contents, holders, roots
+from webstencil.segment.boxes import area_holders, contents_below, roots
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 
-__all__ = ["BCS", "PAPER"]
+__all__ = ["BCS", "PAPER_BCS"]
 
-REFERENCE = "reference"
-BY_PAPER = "paper"
+REFERENCE_VARIANT = "reference"
+PAPER_VARIANT = "paper"
 
 # Chosen on 20 of Kreuzer's hand-marked pages: between 0.22 and 0.30 the B-cubed F over texts is
 # about the same, and from 0.24 on the menu of a plain page melts into its article. The paper's own
 # formula is at its best near 0.5.
-THRESHOLD = 0.22
+SIMILARITY_THRESHOLD = 0.22
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,15 @@ class BCS:
     """Box Clustering Segmentation with its settings."""
 
     variant: str = setting(
-        REFERENCE, "formula of similarity and tests before a merger", choices=(REFERENCE, BY_PAPER)
+        REFERENCE_VARIANT,
+        "formula of similarity and tests before a merger",
+        choices=(REFERENCE_VARIANT, PAPER_VARIANT),
     )
     threshold: float = setting(
-        THRESHOLD, "the larger, the fewer areas; about 0.5 for the paper's formula", low=0, high=1
+        SIMILARITY_THRESHOLD,
+        "the larger, the fewer areas; about 0.5 for the paper's formula",
+        low=0,
+        high=1,
     )
     singles: bool = setting(True, "also make areas of boxes without a cluster")
     flow: bool = setting(True, "running text stays in one piece")
@@ -65,13 +70,13 @@ class BCS:
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the clusters as areas, from top to bottom."""
-        reference = self.variant == REFERENCE
+        reference = self.variant == REFERENCE_VARIANT
         leaves = extract_leaves(snapshot, emphasis=reference)
         clusters = cluster_layers(leaves, Rules(self.threshold, reference))
         kept = [c for c in clusters if self.singles or len(c.leaves) > 1]
-        areas = make_areas(snapshot, leaves, kept)
+        areas = _make_areas(snapshot, leaves, kept)
         tidy = tidied(snapshot, areas, flow=self.flow, even=self.even)
-        return counted(snapshot.boxes, leaves, tidy)
+        return _counted(snapshot.boxes, leaves, tidy)
 
 
 def cluster_layers(leaves: Sequence[Leaf], rules: Rules) -> list[Cluster]:
@@ -89,15 +94,15 @@ def cluster_layers(leaves: Sequence[Leaf], rules: Rules) -> list[Cluster]:
     return sorted(clusters, key=lambda cluster: cluster.leaves)
 
 
-def make_areas(
+def _make_areas(
     snapshot: Snapshot, leaves: Sequence[Leaf], clusters: Sequence[Cluster]
 ) -> tuple[Area, ...]:
     """Return an area for each cluster, with the nodes of its boxes."""
     rects = [cluster.rect for cluster in clusters]
     owners = adopt(snapshot.boxes, own_boxes(snapshot.boxes, leaves, clusters), rects)
-    held = holders(snapshot.boxes, owners)
+    held = area_holders(snapshot.boxes, owners)
     nodes = roots(snapshot.boxes, held, len(clusters) + 1)
-    shown = contents(snapshot.boxes, held, len(clusters) + 1)
+    shown = contents_below(snapshot.boxes, held, len(clusters) + 1)
     return tuple(
         Area(
             rect=bounding((cluster.rect, *(snapshot.boxes[box].clip for box in inside))).clip(
@@ -110,7 +115,7 @@ def make_areas(
     )
 
 
-def counted(
+def _counted(
     boxes: Sequence[Box], leaves: Sequence[Leaf], areas: Sequence[Area]
 ) -> tuple[Area, ...]:
     """Add to each area how many elementary boxes are in it, and whether they are several.
@@ -188,4 +193,4 @@ def _overlapped(grid: CellIndex, rects: Sequence[Rect], rect: Rect) -> set[int]:
     return {number for number in grid.near(rect) if overlap(rect, rects[number])}
 
 
-PAPER = BCS(variant=BY_PAPER, threshold=0.5, singles=False, flow=False, even=False)
+PAPER_BCS = BCS(variant=PAPER_VARIANT, threshold=0.5, singles=False, flow=False, even=False)

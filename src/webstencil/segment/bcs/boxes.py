@@ -15,32 +15,31 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, Style
-from webstencil.segment.boxes import layers_of
+from webstencil.segment.boxes import layers_of, shows_itself
 
-# Box Clustering Segmentation: the colour by which a box is compared with others.
-
+# The colour by which a box is compared with others.
 
 Colour: TypeAlias = tuple[float, float, float]  # red, green, blue, each 0..1
 
-WHITE: Colour = (1.0, 1.0, 1.0)
+WHITE_COLOUR: Colour = (1.0, 1.0, 1.0)
 # Stands for the average tone of a picture, which snapshots do not have: as far from black as from
 # white, so that a picture is like other pictures and unlike any text.
-PICTURE: Colour = (0.5, 0.5, 0.5)
+PICTURE_COLOUR: Colour = (0.5, 0.5, 0.5)
 
-NUMBER = re.compile(r"[\d.]+")
+RGB_NUMBER = re.compile(r"[\d.]+")
 
 # How emphasis changes a colour (reference implementation).
-UNDERLINED = 0.2
-ITALIC = -0.2
-BOLD = 0.3
+UNDERLINE_CHANGE = 0.2
+ITALIC_CHANGE = -0.2
+BOLD_CHANGE = 0.3
 BOLD_WEIGHT = 600  # the smallest CSS font weight that looks bold
 LEAST_BRIGHTNESS = 0.2  # black could not be darkened
 WHITE_SATURATION = 0.2  # of the background's hue, in white text
 
 
-def read_colour(css: str, behind: Colour = WHITE) -> Colour:
+def read_colour(css: str, behind: Colour = WHITE_COLOUR) -> Colour:
     """Parse `rgb()` or `rgba()` over the colour behind it; other texts give that one."""
-    numbers = [float(number) for number in NUMBER.findall(css)]
+    numbers = [float(number) for number in RGB_NUMBER.findall(css)]
     if not css.startswith("rgb") or len(numbers) not in {3, 4}:
         return behind
     alpha = min(1.0, numbers[3]) if len(numbers) == 4 else 1.0
@@ -61,9 +60,9 @@ def text_colour(style: Style, backdrop: str, *, emphasis: bool) -> Colour:
 def emphasised(colour: Colour, behind: Colour, style: Style) -> Colour:
     """Change the saturation of coloured text and the brightness of grey text by its emphasis."""
     hue, saturation, brightness = rgb_to_hsv(*colour)
-    change = UNDERLINED * style.underline + ITALIC * style.italic
-    change += BOLD * (style.font_weight >= BOLD_WEIGHT)
-    if colour == WHITE:
+    change = UNDERLINE_CHANGE * style.underline + ITALIC_CHANGE * style.italic
+    change += BOLD_CHANGE * (style.font_weight >= BOLD_WEIGHT)
+    if colour == WHITE_COLOUR:
         return hsv_to_rgb(rgb_to_hsv(*behind)[0], WHITE_SATURATION, 1.0)
     if saturation:
         return hsv_to_rgb(hue, _clamped(saturation + change), brightness)
@@ -74,10 +73,8 @@ def _clamped(share: float) -> float:
     return min(1.0, max(0.0, share))
 
 
-# An index of rectangles, to find those near a given one.
-#
-# The lines of the grid are where rectangles begin, not at equal steps, so that a page with all its
-# boxes in one corner has as few of them per cell as any other page.
+# Cells: the lines of the grid are where rectangles begin, not at equal steps, so that a page with
+# all its boxes in one corner has as few of them per cell as any other page.
 
 
 RECTS_PER_ROW = 4  # that begin in it, at least
@@ -91,9 +88,9 @@ class CellIndex:
 
     def __init__(self, rects: Sequence[Rect]) -> None:
         """Choose the lines, and add the rectangles by their index."""
-        self.rows = lines([rect.top for rect in rects], RECTS_PER_ROW)
+        self.rows = _lines([rect.top for rect in rects], RECTS_PER_ROW)
         rects_per_column = -(-(len(self.rows) + 1) // CELLS_PER_RECT)
-        self.columns = lines([rect.left for rect in rects], rects_per_column)
+        self.columns = _lines([rect.left for rect in rects], rects_per_column)
         self.width = len(self.columns) + 1
         self.cells: list[list[int]] = [[] for _ in range(self.width * (len(self.rows) + 1))]
         for number, rect in enumerate(rects):
@@ -127,7 +124,7 @@ class CellIndex:
             yield from self.cells[cell]
 
 
-def lines(starts: Sequence[float], each: int) -> list[float]:
+def _lines(starts: Sequence[float], each: int) -> list[float]:
     """Return the distinct values of every `each`-th of the sorted starts."""
     return sorted(set(sorted(starts)[each::each]))
 
@@ -136,7 +133,7 @@ MIN_SIDE = 3.0  # px; thinner boxes are not read: spacers, lines, texts for scre
 ICON_SIDE = 32.0  # px; a larger image in a line of text is not part of the sentence
 PANEL_LEAVES = 3  # a coloured box with fewer is a title bar, a button, a list item
 
-OUT_OF_FLOW = ("absolute", "fixed")
+POSITIONED = ("absolute", "fixed")
 NO_PARAGRAPH = -1
 
 
@@ -167,7 +164,7 @@ def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
     by_layer: dict[int, list[TextPiece]] = {}
     for piece in take_pieces(snapshot, emphasis=emphasis):
         by_layer.setdefault(layers[piece.box], []).append(piece)
-    read = [piece for pieces in by_layer.values() for piece in innermost(pieces)]
+    read = [piece for pieces in by_layer.values() for piece in _innermost(pieces)]
     leaves = join_paragraphs(framed(snapshot.boxes, read))
     panels = find_panels(snapshot.boxes, leaves)
     return tuple(
@@ -189,7 +186,7 @@ def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[TextPiece]:
             seen = [line.clip(shown) for line in box.lines] or [shown]
             pieces += [TextPiece(r, colour, index, paragraphs[index]) for r in seen if not _thin(r)]
         elif box.kind is BoxKind.IMAGE and not _thin(shown):
-            pieces.append(TextPiece(shown, PICTURE, index, paragraphs[index]))
+            pieces.append(TextPiece(shown, PICTURE_COLOUR, index, paragraphs[index]))
     return pieces
 
 
@@ -215,7 +212,7 @@ def number_paragraphs(boxes: Sequence[Box]) -> list[int]:
     return paragraphs
 
 
-def innermost(pieces: Sequence[TextPiece]) -> list[TextPiece]:
+def _innermost(pieces: Sequence[TextPiece]) -> list[TextPiece]:
     """Drop each piece that visually contains another one; of two equal ones, the first.
 
     It is a background: the contained pieces are read.
@@ -279,7 +276,7 @@ def find_panels(boxes: Sequence[Box], leaves: Iterable[Leaf]) -> list[int]:
         if box.parent == NO_PARENT:
             panels.append(index)
         else:
-            is_panel = below[index] >= PANEL_LEAVES and _shows_itself(boxes, box)
+            is_panel = below[index] >= PANEL_LEAVES and shows_itself(boxes, box)
             panels.append(index if is_panel else panels[box.parent])
     return panels
 
@@ -318,14 +315,6 @@ def _chain(boxes: Sequence[Box], below: Sequence[int], index: int) -> Iterator[B
         index = boxes[index].parent
 
 
-def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Return whether a box is visible by its background or its frame."""
-    top, right, bottom, left = box.style.border
-    sides = bool((top and bottom) or (left and right))
-    drawn = sides and box.style.border_color != boxes[box.parent].backdrop
-    return box.visible and (drawn or box.style.background_image or _differs(boxes, box))
-
-
 def _differs(boxes: Sequence[Box], box: Box) -> bool:
     """Return whether a box's background differs from what is behind it."""
     return box.visible and box.parent != NO_PARENT and box.backdrop != boxes[box.parent].backdrop
@@ -345,5 +334,5 @@ def _thin(rect: Rect) -> bool:
 def _ends_line(box: Box) -> bool:
     """Return whether a box ends a line of text; floats and positioned boxes do not."""
     style = box.style
-    in_flow = style.floating == "none" and style.position not in OUT_OF_FLOW
+    in_flow = style.floating == "none" and style.position not in POSITIONED
     return in_flow and not style.display.startswith("inline")

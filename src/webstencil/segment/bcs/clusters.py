@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from webstencil.geometry import Rect, bounding
 from webstencil.segment.bcs.boxes import CellIndex
 from webstencil.segment.bcs.similarity import CONTACT
-from webstencil.segment.boxes import find
+from webstencil.segment.boxes import find_head
 
 if TYPE_CHECKING:
     from webstencil.segment.bcs.similarity import Relation
 
-# Box Clustering Segmentation: boxes and clusters while they are merged.
+# Boxes and clusters while they are merged.
 #
 # Parallel relations of merged entities become one link with their mean similarity. Two things keep
 # the cost of all mergers near n log n: a merger checks only the part of the common rectangle
@@ -121,7 +121,7 @@ class Entities:
             for cell in self.grid.cells_of(part):
                 if self.grid.cells[cell]:
                     # Entries of merged entities become one, so that no cell fills up.
-                    living = {find(self.parents, entity) for entity in self.grid.cells[cell]}
+                    living = {find_head(self.parents, entity) for entity in self.grid.cells[cell]}
                     self.grid.cells[cell] = list(living)
                     found |= living
         return sorted(entity for entity in found - own if overlap(rect, self.rects[entity]))
@@ -329,8 +329,8 @@ def fit_together(entities: Entities, link: EntityLink, *, crowded: bool) -> bool
     Two columns beside each other, or two rows above each other, are two things unless one of them
     is much less dense than the other; entities of different shape must have nothing between them.
     """
-    shape = shape_of(entities, link.one)
-    if shape is not shape_of(entities, link.other):
+    shape = _shape_of(entities, link.one)
+    if shape is not _shape_of(entities, link.other):
         return not crowded
     if link.level and shape is EntityShape.COLUMN:
         return differ_in_density(
@@ -355,7 +355,7 @@ def differ_in_density(one: float, other: float) -> bool:
     return low < high and low / high <= MAX_DENSITY_RATIO
 
 
-def shape_of(entities: Entities, entity: int) -> EntityShape:
+def _shape_of(entities: Entities, entity: int) -> EntityShape:
     """Return whether the members of an entity are beside or above each other."""
     edges = entities.inner[entity]
     if not edges.count:

@@ -1,4 +1,4 @@
-"""Box Clustering Segmentation, third step: the similarity of neighbours.
+"""Box Clustering Segmentation, second and third step: neighbours, and their similarity.
 
 What the paper calls similarity is a distance: 0 for boxes that are alike and close, 1 for boxes
 with nothing in common. There are two formulas: that of the paper, and that of its authors'
@@ -26,9 +26,9 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.segment.bcs.boxes import CellIndex, Colour, Leaf
-from webstencil.segment.boxes import find
+from webstencil.segment.boxes import find_head
 
-# Box Clustering Segmentation, second step: which boxes are neighbours.
+# Second step: which boxes are neighbours.
 #
 # The direct neighbourhood of a box are the nearest boxes to its right, below, to its left and above
 # it that share at least a pixel row or column with it.
@@ -69,12 +69,12 @@ def find_neighbours(rects: Sequence[Rect]) -> list[tuple[tuple[Neighbour, ...], 
     """Return the direct neighbourhood of each box, by direction."""
     grid = CellIndex(rects)
     return [
-        tuple(nearest(grid, rects, number, direction) for direction in NeighbourDirection)
+        tuple(_nearest(grid, rects, number, direction) for direction in NeighbourDirection)
         for number in range(len(rects))
     ]
 
 
-def nearest(
+def _nearest(
     grid: CellIndex, rects: Sequence[Rect], number: int, direction: NeighbourDirection
 ) -> tuple[Neighbour, ...]:
     """Return the boxes nearest to a box in one direction, in the order of their numbers."""
@@ -300,10 +300,10 @@ def _chained(count: int, ends: Iterable[list[tuple[float, int]]]) -> Iterable[li
         meeting.sort()
         for (gap, link), (next_gap, next_link) in pairwise(meeting):
             if next_gap - gap <= CONTACT:
-                parents[find(parents, next_link)] = find(parents, link)
+                parents[find_head(parents, next_link)] = find_head(parents, link)
     chains: Mapping[int, list[int]] = defaultdict(list)
     for link in range(count):
-        chains[find(parents, link)].append(link)
+        chains[find_head(parents, link)].append(link)
     return chains.values()
 
 

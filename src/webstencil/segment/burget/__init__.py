@@ -2,11 +2,10 @@
 
 Burget: Layout Based Information Extraction from HTML Documents, ICDAR 2007, and Automatic Document
 Structure Detection for Data Integration, BIS 2007; the CPS paper sums it up in section 4.1. Boxes
-that differ visibly from their surroundings are the basic areas (`boxes.py`). Those in one line are
-joined (`lines.py`), then adjacent ones of one style; what no separator (`separators.py`,
-`gutters.py`) divides is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`,
-`grid.py`). Each file says what differs from the public implementation, FitLayout; `PAPER` has the
-settings that come closest to it.
+that differ visibly from their surroundings are the basic areas (`areas.py`). Those in one line are
+joined, then adjacent ones of one style; what no separator (`separators.py`) divides is grouped by
+growing on the topographical grid (`grouping.py`). Each file says what differs from the public
+implementation, FitLayout; `PAPER_BURGET` has the settings that come closest to it.
 
 The last step is not in the papers. The tree of visual areas goes down to single paragraphs; those
 are significant that no separator divides, and frames and backgrounds up to a certain size: a reader
@@ -25,7 +24,7 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot, innermost_areas, is_content
-from webstencil.segment.boxes import contents, holders, roots
+from webstencil.segment.boxes import area_holders, contents_below, roots, stretched
 from webstencil.segment.burget.areas import (
     BOLD_STEP,
     BY_GROUPING,
@@ -50,9 +49,9 @@ from webstencil.segment.burget.separators import AreaSpacing, collapse, find_lin
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 
-__all__ = ["PAPER", "Burget"]
+__all__ = ["PAPER_BURGET", "Burget"]
 
-# Burget, the output: visual areas as areas with nodes, grid positions and styles.
+# The output: visual areas as areas with nodes, grid positions and styles.
 #
 # CPS paper, 4.1: a parent has its areas on its grid, a leaf has texts and images with their mean
 # style.
@@ -71,7 +70,7 @@ class PlacedArea:
     boxes: tuple[int, ...]  # texts and images of no other area
 
 
-def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedArea]:
+def _place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedArea]:
     """List the areas with content, parents first; whole ones are divided only if `opened`.
 
     An area that is alone in another one replaces it. A text belongs to the first leaf with a line
@@ -94,23 +93,23 @@ def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedAre
     return placed
 
 
-def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea]) -> tuple[Area, ...]:
+def _make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea]) -> tuple[Area, ...]:
     """Make areas with nodes, rectangles and the level of each."""
     owners: list[int | None] = [None] * len(snapshot.boxes)
     for number, entry in enumerate(placed):
         for box in entry.boxes:
             owners[box] = number
-    held = holders(snapshot.boxes, owners)
+    held = area_holders(snapshot.boxes, owners)
     nodes = roots(snapshot.boxes, held, len(placed))
-    inside = contents(snapshot.boxes, held, len(placed))
-    rects = area_rects(snapshot, placed, inside)
+    inside = contents_below(snapshot.boxes, held, len(placed))
+    rects = _area_rects(snapshot, placed, inside)
     return tuple(
         Area(rects[number], nodes[number], entry.parent, attributes=(("level", entry.area.level),))
         for number, entry in enumerate(placed)
     )
 
 
-def measured(snapshot: Snapshot, areas: Sequence[Area], snap: float) -> tuple[Area, ...]:
+def _measured(snapshot: Snapshot, areas: Sequence[Area], snap: float) -> tuple[Area, ...]:
     """Add to each area its place on its parent's grid; to a leaf what is in it, and its style."""
     boxes = snapshot.boxes
     owners = innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
@@ -133,7 +132,7 @@ def measured(snapshot: Snapshot, areas: Sequence[Area], snap: float) -> tuple[Ar
     )
 
 
-def area_rects(
+def _area_rects(
     snapshot: Snapshot, placed: Sequence[PlacedArea], inside: Sequence[Sequence[int]]
 ) -> list[Rect]:
     """Return the rectangle around each area, its content and the areas in it."""
@@ -141,10 +140,7 @@ def area_rects(
     for entry, own in zip(placed, inside, strict=True):
         around = (entry.area.rect, *(snapshot.boxes[box].clip for box in own))
         rects.append(bounding(rect.clip(snapshot.rect) for rect in around))
-    for number in range(len(placed) - 1, 0, -1):
-        parent = placed[number].parent
-        rects[parent] = bounding((rects[parent], rects[number]))
-    return rects
+    return stretched(rects, [entry.parent for entry in placed])
 
 
 def grid_positions(rects: Sequence[Rect], parents: Sequence[int], snap: float) -> list[Attributes]:
@@ -185,8 +181,8 @@ def leaf_style(boxes: Sequence[Box]) -> Attributes:
 
 LOOSE_SHARE = 0.4  # of the window; a larger group across separators is not one thing
 DIVIDED_SHARE = 0.3  # share of divided areas in one thing; .1 to .5 give the same
-SIGNIFICANT = "significant"
-ALL = "all"
+SIGNIFICANT_LEAVES = "significant"
+ALL_LEAVES = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +203,9 @@ class Burget:
     whole_share: float = setting(
         0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
-    leaves: str = setting(SIGNIFICANT, "depth of the tree of areas", choices=(SIGNIFICANT, ALL))
+    leaves: str = setting(
+        SIGNIFICANT_LEAVES, "depth of the tree of areas", choices=(SIGNIFICANT_LEAVES, ALL_LEAVES)
+    )
     flow: bool = setting(True, "running text stays in one piece")
     even: bool = setting(True, "what looks alike is cut alike")
 
@@ -220,10 +218,10 @@ class Burget:
         root = mark_significant(
             self.find_areas(snapshot), self.whole_share * window, LOOSE_SHARE * window
         )
-        placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
-        areas = make_areas(snapshot, placed)
+        placed = _place(root, snapshot.boxes, opened=self.leaves == ALL_LEAVES)
+        areas = _make_areas(snapshot, placed)
         tidy = tidied(snapshot, areas, flow=self.flow, even=self.even)
-        return measured(snapshot, tidy, self.snap)
+        return _measured(snapshot, tidy, self.snap)
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""
@@ -275,13 +273,13 @@ def _in_one_font(area: Visual) -> bool:
     )
 
 
-PAPER = Burget(
+PAPER_BURGET = Burget(
     list_items=True,
     snap=0.0,
     separator=0.0,
     always=0.0,
     whole_share=0.0,
-    leaves=ALL,
+    leaves=ALL_LEAVES,
     flow=False,
     even=False,
 )

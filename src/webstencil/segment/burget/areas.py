@@ -1,4 +1,4 @@
-"""Burget's visual areas: the value that each step takes and returns.
+"""Burget's visual areas: the value that each step takes and returns, and the first step.
 
 An area is a leaf or a parent. A leaf has boxes (text, images); a parent has areas, and the box that
 frames or colours it if there is one. Styles are sums over letters, so that the style of joined
@@ -48,7 +48,7 @@ class TextLook:
         return total / self.letters if self.letters else 0.0
 
 
-PLAIN = TextLook()
+PLAIN_LOOK = TextLook()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Visual:
 
     rect: Rect
     boxes: tuple[int, ...]  # indexes into Snapshot.boxes; of a parent: its own box
-    look: TextLook = PLAIN
+    look: TextLook = PLAIN_LOOK
     em: float = 0.0  # px; the font size that distances are relative to
     children: tuple["Visual", ...] = ()
     background: str = ""  # own colour, "" if none
@@ -120,7 +120,7 @@ def same_style(one: Visual, other: Visual) -> bool:
     )
 
 
-def join(areas: Iterable[Visual]) -> Visual:
+def join_leaves(areas: Iterable[Visual]) -> Visual:
     """Join leaves: their boxes together, with the borders that are still outside.
 
     An area over a leaf, on its cells of the grid, may have areas in it; it loses them, not their
@@ -283,7 +283,7 @@ def _tiles(rect: Rect, exponent: int) -> Iterator[Tile]:
             yield exponent, column, row
 
 
-# Burget's first step: the visual box tree and the basic areas.
+# The first step: the visual box tree and the basic areas.
 #
 # Boxes are nested as they look, not as in the source: a box is in the innermost earlier one that
 # covers most of it. Only boxes that a reader can distinguish from their surroundings are kept:
@@ -302,8 +302,8 @@ def _tiles(rect: Rect, exponent: int) -> Iterator[Tile]:
 # - List items are areas only on request: today's menus are lists without bullets.
 
 
-WHITE = "rgb(255, 255, 255)"  # of a page without a colour
-DOT = 1.0  # px; a box no larger in both directions is not an area
+WHITE_RGB = "rgb(255, 255, 255)"  # of a page without a colour
+DOT_SIDE = 1.0  # px; a box no larger in both directions is not an area
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,9 +346,11 @@ def nest(snapshot: Snapshot, sight: BoxSight) -> list[VisualBox]:
     The first piece is the page; the others without a parent are layers over it.
     """
     boxes = snapshot.boxes
-    pieces = [VisualBox(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE)]
+    pieces = [
+        VisualBox(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE_RGB)
+    ]
     holders = {NO_PARENT: Holders(snapshot.rect, sight.covered, 0)}  # by layer
-    contents = content_rects(boxes)
+    contents = _content_rects(boxes)
     layers = layers_of(boxes)
     for index, box in enumerate(boxes):
         layer = layers[index]
@@ -357,7 +359,8 @@ def nest(snapshot: Snapshot, sight: BoxSight) -> list[VisualBox]:
             holders[layer] = Holders(ground, sight.covered, len(pieces))
             pieces.append(VisualBox(ground, NO_PARENT, NO_PARENT, pieces[0].backdrop))
         for piece in _pieces(index, snapshot, pieces, holders[layer]) if box.visible else ():
-            found = _framed(piece, box, contents[index], sight) if _frame(box) else piece
+            element = box.kind is BoxKind.ELEMENT  # it shows only its frame and its background
+            found = _framed(piece, box, contents[index], sight) if element else piece
             if found and box.kind is not BoxKind.TEXT:
                 holders[layer].add(found.rect, len(pieces))
             if found:
@@ -370,7 +373,7 @@ def _pieces(
 ) -> Iterator[VisualBox]:
     """Yield the visible pieces of a box, each in the piece around it."""
     box = snapshot.boxes[index]
-    rects = seen_rects(box, snapshot.rect)
+    rects = _seen_rects(box, snapshot.rect)
     width = sum(rect.width for rect in rects)
     for seen in rects:
         parent = holders.innermost(seen)
@@ -412,7 +415,7 @@ class Holders:
         return best
 
 
-def content_rects(boxes: Sequence[Box]) -> list[Rect]:
+def _content_rects(boxes: Sequence[Box]) -> list[Rect]:
     """Return the rectangle around the text and images in each box, empty if there are none."""
     rects = [EMPTY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
@@ -424,7 +427,7 @@ def content_rects(boxes: Sequence[Box]) -> list[Rect]:
     return rects
 
 
-def seen_rects(box: Box, page: Rect) -> list[Rect]:
+def _seen_rects(box: Box, page: Rect) -> list[Rect]:
     """Return what is visible of a box in whole pixels: a rectangle per line of text, else one.
 
     Dots are left out, unless they are text.
@@ -432,7 +435,7 @@ def seen_rects(box: Box, page: Rect) -> list[Rect]:
     shown = box.clip.clip(page)
     if box.kind is not BoxKind.TEXT:
         rect = _whole(shown)
-        return [rect] if max(rect.width, rect.height) > DOT else []
+        return [rect] if max(rect.width, rect.height) > DOT_SIDE else []
     lines = [line.clip(shown) for line in box.lines]
     seen = [_core(line, box.style.font_size) for line in lines if not line.empty]
     return [_whole(line) for line in seen or [shown]]
@@ -447,11 +450,6 @@ def _core(line: Rect, size: float) -> Rect:
 def _whole(rect: Rect) -> Rect:
     left, top = round(rect.left), round(rect.top)
     return Rect(left, top, max(round(rect.right), left + 1), max(round(rect.bottom), top + 1))
-
-
-def _frame(box: Box) -> bool:
-    """Return whether a box shows only its frame and its background."""
-    return box.kind is BoxKind.ELEMENT
 
 
 def _framed(piece: VisualBox, box: Box, content: Rect, sight: BoxSight) -> VisualBox | None:
@@ -501,7 +499,7 @@ def _area(piece: VisualBox, below: Sequence[Visual], boxes: Sequence[Box]) -> Vi
     """Make the area of a piece; its children come last first."""
     children = tuple(reversed(below))
     box = None if piece.box == NO_PARENT else boxes[piece.box]
-    own = look_of(box.style, piece.letters) if box else PLAIN
+    own = look_of(box.style, piece.letters) if box else PLAIN_LOOK
     look = add_looks((own, *(child.look for child in children)))
     return Visual(
         rect=bounding((piece.rect, *(child.rect for child in children))),
@@ -512,5 +510,6 @@ def _area(piece: VisualBox, below: Sequence[Visual], boxes: Sequence[Box]) -> Vi
         background=piece.background,
         coloured=piece.coloured,
         border=piece.border,
-        content=bool(box and not _frame(box)) or any(child.content for child in children),
+        content=bool(box and box.kind is not BoxKind.ELEMENT)
+        or any(child.content for child in children),
     )

@@ -19,31 +19,37 @@ Where this differs from the public implementation, and why:
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import IntEnum
 from functools import partial
 from itertools import accumulate
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.burget.areas import Tiles, Visual, enclose, join, same_style, with_children
+from webstencil.segment.burget.areas import (
+    Tiles,
+    Visual,
+    enclose,
+    join_leaves,
+    same_style,
+    with_children,
+)
 from webstencil.segment.burget.separators import (
     AreaSeparator,
     AreaSpacing,
+    area_separators,
     carve,
     drawn_lines,
-    find_separators,
-    is_line,
+    is_line_area,
 )
 
-# Burget's topographical grid: the arrangement of areas, whatever the distances.
+# The topographical grid: the arrangement of areas, whatever the distances.
 #
 # The left and right sides of all areas are the lines between the columns, their tops and bottoms
 # those between the rows.
 
 
-@dataclass(frozen=True, slots=True)
-class GridSpan:
-    """A rectangle of grid cells, its last column and row included."""
+class GridSpan(NamedTuple):
+    """A rectangle of grid cells, its last column and row included; its sides come as in `Rect`."""
 
     column: int
     row: int
@@ -103,7 +109,7 @@ class AreaGrid:
         )
 
 
-def meet(one: GridSpan, other: GridSpan) -> bool:
+def spans_meet(one: GridSpan, other: GridSpan) -> bool:
     """Return whether two rectangles of cells have a cell in common."""
     return (
         one.column <= other.last_column
@@ -161,7 +167,7 @@ def _track(entries: Sequence[tuple[int, int, int]]) -> Track:
     )
 
 
-# Burget's growing: from one area over the grid to all that no separator divides from it.
+# Growing: from one area over the grid to all that no separator divides from it.
 #
 # A rectangle of cells grows to the right, left, down and up, as long as possible, over empty cells
 # and over areas that fit into it.
@@ -174,22 +180,26 @@ def _track(entries: Sequence[tuple[int, int, int]]) -> Track:
 # - A separator is searched within the grid's tolerance of an edge; there, on the exact pixel.
 
 
-class GrowthDirection(Enum):
-    """Where to grow, in the order of trying, with the step in columns and rows."""
+class GrowthDirection(IntEnum):
+    """Where to grow, in the order of trying: the place of the growing side in a `GridSpan`."""
 
-    RIGHT = (1, 0)
-    LEFT = (-1, 0)
-    DOWN = (0, 1)
-    UP = (0, -1)
+    RIGHT = 2
+    LEFT = 0
+    DOWN = 3
+    UP = 1
 
     @property
     def sideways(self) -> bool:
-        return self is GrowthDirection.RIGHT or self is GrowthDirection.LEFT
+        return self % 2 == 0
+
+    @property
+    def outwards(self) -> int:
+        """Return the step to the next cell."""
+        return 1 if self >= 2 else -1
 
     @property
     def opposite(self) -> "GrowthDirection":
-        columns, rows = self.value
-        return GrowthDirection((-columns, -rows))
+        return GrowthDirection((self + 2) % 4)
 
 
 class SeparatedGrid:
@@ -213,7 +223,7 @@ class SeparatedGrid:
         else:
             for track in self._columns[span.column : span.last_column + 1]:
                 found.update(track.between(span.row, span.last_row))
-        return {area for area in found if meet(self.grid.spans[area], span)}
+        return {area for area in found if spans_meet(self.grid.spans[area], span)}
 
     def areas_in(self, span: GridSpan) -> tuple[int, ...]:
         """Return the areas that are wholly on some cells, in order."""
@@ -222,16 +232,14 @@ class SeparatedGrid:
 
     def closed(self, span: GridSpan, direction: GrowthDirection) -> bool:
         """Return whether a separator is on this side of some cells, at its middle."""
-        rect = self.grid.rect(span)
+        rect, reach = self.grid.rect(span), self._reach
         if direction.sideways:
             edge = rect.right if direction is GrowthDirection.RIGHT else rect.left
             middle = (rect.top + rect.bottom) / 2
-            probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
-            return self._upright.meets(probe)
+            return self._upright.meets(Rect(edge - reach, middle - 0.5, edge + reach, middle + 0.5))
         edge = rect.bottom if direction is GrowthDirection.DOWN else rect.top
         middle = (rect.left + rect.right) / 2
-        probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
-        return self._level.meets(probe)
+        return self._level.meets(Rect(middle - 0.5, edge - reach, middle + 0.5, edge + reach))
 
     def crossed(self, strip: GridSpan, direction: GrowthDirection) -> bool:
         """Return whether a separator runs through a strip to grow over."""
@@ -282,26 +290,21 @@ def step(
     return wider
 
 
+def _with_side(span: GridSpan, direction: GrowthDirection, cell: int) -> GridSpan:
+    sides = list(span)
+    sides[direction] = cell
+    return GridSpan(*sides)
+
+
 def _moved(span: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Move one side outwards by a cell."""
-    columns, rows = direction.value
-    return GridSpan(
-        span.column + min(columns, 0),
-        span.row + min(rows, 0),
-        span.last_column + max(columns, 0),
-        span.last_row + max(rows, 0),
-    )
+    return _with_side(span, direction, span[direction] + direction.outwards)
 
 
 def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Return the additional cells of the wider rectangle."""
-    if direction is GrowthDirection.RIGHT:
-        return GridSpan(span.last_column + 1, span.row, wider.last_column, span.last_row)
-    if direction is GrowthDirection.LEFT:
-        return GridSpan(wider.column, span.row, span.column - 1, span.last_row)
-    if direction is GrowthDirection.DOWN:
-        return GridSpan(span.column, span.last_row + 1, span.last_column, wider.last_row)
-    return GridSpan(span.column, wider.row, span.last_column, span.row - 1)
+    strip = _with_side(span, direction, wider[direction])
+    return _with_side(strip, direction.opposite, span[direction] + direction.outwards)
 
 
 def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
@@ -313,27 +316,13 @@ def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
 
 def _next_to(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
     """Return whether an area starts on the first cells beyond the rectangle."""
-    if direction is GrowthDirection.RIGHT:
-        return area.column == span.last_column + 1
-    if direction is GrowthDirection.LEFT:
-        return area.last_column == span.column - 1
-    if direction is GrowthDirection.DOWN:
-        return area.row == span.last_row + 1
-    return area.last_row == span.row - 1
+    return area[direction.opposite] == span[direction] + direction.outwards
 
 
 def _reaching(span: GridSpan, areas: Sequence[GridSpan], direction: GrowthDirection) -> GridSpan:
     """Move one side outwards until areas are within."""
-    if not areas:
-        return span
-    spans = (span, *areas)
-    if direction is GrowthDirection.RIGHT:
-        return replace(span, last_column=max(found.last_column for found in spans))
-    if direction is GrowthDirection.LEFT:
-        return replace(span, column=min(found.column for found in spans))
-    if direction is GrowthDirection.DOWN:
-        return replace(span, last_row=max(found.last_row for found in spans))
-    return replace(span, row=min(found.row for found in spans))
+    farthest = max if direction.outwards > 0 else min
+    return _with_side(span, direction, farthest(it[direction] for it in (span, *areas)))
 
 
 def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> GridSpan:
@@ -343,7 +332,7 @@ def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> Grid
     return GridSpan(start.column, span.row, start.last_column, span.last_row)
 
 
-BESIDE = 2.0  # px; an area no farther from a separator is beside it
+BESIDE_SEPARATOR = 2.0  # px; an area no farther from a separator is beside it
 
 Group: TypeAlias = tuple[int, ...]  # numbers of areas of one parent
 Fits: TypeAlias = Callable[[Visual, Visual], bool]  # a seed, and an area to grow over
@@ -363,13 +352,13 @@ def join_alike(parent: Visual, order: GroupingOrder) -> Visual:
     areas = parent.children
     if len(areas) < 2:
         return parent
-    lines = (line for area in areas if is_line(area) for line in drawn_lines(area))
+    lines = (line for area in areas if is_line_area(area) for line in drawn_lines(area))
     separators = (*lines, *carve(parent, order.spacing))
     seeds = [number for number, area in enumerate(areas) if _is_text(area)]
     groups = find_groups(
-        areas, seeds, SeparatedGrid(_grid(areas, order), separators, order.snap), alike
+        areas, seeds, SeparatedGrid(_grid(areas, order), separators, order.snap), _alike
     )
-    return with_children(parent, _put_together(areas, groups, join))
+    return with_children(parent, _put_together(areas, groups, join_leaves))
 
 
 def enclose_neighbours(parent: Visual, order: GroupingOrder) -> Visual:
@@ -380,7 +369,7 @@ def enclose_neighbours(parent: Visual, order: GroupingOrder) -> Visual:
     if len(parent.children) < 2:
         return parent
     inside = replace(order, rounds=order.rounds - 1)
-    separators = find_separators(parent, order.spacing)
+    separators = area_separators(parent, order.spacing)
     for turn in range(order.rounds):
         areas = parent.children
         field = SeparatedGrid(_grid(areas, order), separators, order.snap)
@@ -418,7 +407,7 @@ def find_groups(
     return groups
 
 
-def alike(seed: Visual, other: Visual) -> bool:
+def _alike(seed: Visual, other: Visual) -> bool:
     """Return whether two leaves are texts of one style in the same kind of frame."""
     framed = (seed.coloured, any(seed.border)) == (other.coloured, any(other.border))
     return framed and _is_text(other) and same_style(seed, other)
@@ -441,22 +430,19 @@ def without_simple(
     return tuple(
         found
         for found in separators
-        if _is_drawn_past(found, width) or not _is_simple(found, tiles)
+        if (found.drawn and not found.upright and found.rect.width >= width)
+        or not _is_simple(found, tiles)
     )
-
-
-def _is_drawn_past(separator: AreaSeparator, width: float) -> bool:
-    return separator.drawn and not separator.upright and separator.rect.width >= width
 
 
 def _is_simple(separator: AreaSeparator, tiles: Tiles) -> bool:
     rect = separator.rect
     if separator.upright:
-        before = Rect(rect.left - BESIDE, rect.top, rect.left, rect.bottom)
-        after = Rect(rect.right, rect.top, rect.right + BESIDE, rect.bottom)
+        before = Rect(rect.left - BESIDE_SEPARATOR, rect.top, rect.left, rect.bottom)
+        after = Rect(rect.right, rect.top, rect.right + BESIDE_SEPARATOR, rect.bottom)
     else:
-        before = Rect(rect.left, rect.top - BESIDE, rect.right, rect.top)
-        after = Rect(rect.left, rect.bottom, rect.right, rect.bottom + BESIDE)
+        before = Rect(rect.left, rect.top - BESIDE_SEPARATOR, rect.right, rect.top)
+        after = Rect(rect.left, rect.bottom, rect.right, rect.bottom + BESIDE_SEPARATOR)
     return len(tiles.over(before)) <= 1 and len(tiles.over(after)) <= 1
 
 

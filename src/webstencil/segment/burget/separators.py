@@ -1,8 +1,8 @@
-"""Burget's separators: the empty bands and the drawn lines between the areas of one parent.
+"""Burget's separators between the areas of one parent, and the lines and paragraphs between them.
 
-A parent's rectangle is carved by its areas; the remaining bands cut it into cells, and each cell is
-carved again. The public implementation carves area by area; one sweep over the sorted areas gives
-the same result.
+Separators are empty bands and drawn lines. A parent's rectangle is carved by its areas; the
+remaining bands cut it into cells, and each cell is carved again. The public implementation carves
+area by area; one sweep over the sorted areas gives the same result.
 
 Where this differs from it, and why:
 - The least thickness of a band is in em, and at least the same 10 px. There it is 10 px for each
@@ -11,7 +11,7 @@ Where this differs from it, and why:
 - A level band no thicker than usual in its cell is not a separator: the paragraphs of an article
   and the entries of a list follow each other in equal steps, however wide. A very thick one always
   is.
-- A level band that a gutter crosses is none: gaps of two columns meet by chance (`gutters`).
+- A level band that a gutter crosses is none: gaps of two columns meet by chance (see below).
 - An upright band must not be shorter than either of its sides; there it is measured by its cell.
   Words far apart in one line are not two columns.
 - A line may not cut an area; there, an area that is cut belongs to no cell.
@@ -25,11 +25,11 @@ from itertools import accumulate, pairwise
 from statistics import median_high
 from typing import TypeAlias
 
-from webstencil.geometry import Interval, Rect, bounding, joined
-from webstencil.segment.boxes import find
-from webstencil.segment.burget.areas import Tiles, Visual, join, with_children
+from webstencil.geometry import Interval, Rect, bounding, joined_intervals
+from webstencil.segment.boxes import find_head
+from webstencil.segment.burget.areas import Tiles, Visual, join_leaves, with_children
 
-# Burget's gutters: where rows of areas end, and where they only seem to.
+# Gutters: where rows of areas end, and where they only seem to.
 #
 # Two columns have gaps of their own, and by chance two of them are level with each other. That is
 # not the end of a row: the gutter between the columns continues, and what is right of it begins
@@ -40,7 +40,7 @@ from webstencil.segment.burget.areas import Tiles, Visual, join, with_children
 
 Row: TypeAlias = Sequence[Interval]  # occupied intervals, from left to right
 
-INDENT = 8.0  # px by which the left edges of one column may differ
+COLUMN_INDENT = 8.0  # px by which the left edges of one column may differ
 
 
 def row_starts(rows: Sequence[Row], least: float) -> list[int]:
@@ -55,18 +55,18 @@ def row_starts(rows: Sequence[Row], least: float) -> list[int]:
 
 def columns_end(rows: Sequence[Row], first: int, least: float) -> int:
     """Return the row after the columns that begin with a row, the next one if there are none."""
-    gutters = gaps(rows[first], least)
+    gutters = _gaps(rows[first], least)
     end = first + 1
     while end < len(rows) and (on := running_on(gutters, rows[end], least)):
         gutters, end = on, end + 1
     last = end
-    while last < len(rows) and any(beside(gutter, rows[last], least) for gutter in gutters):
+    while last < len(rows) and any(_beside(gutter, rows[last], least) for gutter in gutters):
         last += 1
     on_again = last < len(rows) and running_on(gutters, rows[last], least)
     return end if on_again else last
 
 
-def gaps(row: Row, least: float) -> list[Interval]:
+def _gaps(row: Row, least: float) -> list[Interval]:
     """Return the wide gaps in a row."""
     between = ((one[1], other[0]) for one, other in pairwise(row))
     return [(start, end) for start, end in between if end - start >= least]
@@ -74,24 +74,24 @@ def gaps(row: Row, least: float) -> list[Interval]:
 
 def running_on(gutters: Iterable[Interval], row: Row, least: float) -> list[Interval]:
     """Return the gutters that continue in a row, as wide as they are in both."""
-    below = gaps(row, least)
+    below = _gaps(row, least)
     both = (
         (max(gutter[0], gap[0]), min(gutter[1], gap[1]))
         for gutter in gutters
         for gap in below
-        if abs(gutter[1] - gap[1]) <= INDENT
+        if abs(gutter[1] - gap[1]) <= COLUMN_INDENT
     )
     return [(start, end) for start, end in both if end - start >= least]
 
 
-def beside(gutter: Interval, row: Row, least: float) -> bool:
+def _beside(gutter: Interval, row: Row, least: float) -> bool:
     """Return whether a row is on one side of a gutter, in that column."""
     left, right = row[0][0], row[-1][1]
-    return right <= gutter[1] - least or abs(left - gutter[1]) <= INDENT
+    return right <= gutter[1] - least or abs(left - gutter[1]) <= COLUMN_INDENT
 
 
-LEAST = 10.0  # px; a thinner band is not a separator
-LINE = 1.0  # px; thickness of the separator at a border or at the edge of a background
+LEAST_BAND = 10.0  # px; a thinner band is not a separator
+DRAWN_THICKNESS = 1.0  # px; thickness of the separator at a border or at the edge of a background
 UNUSUAL = 1.2  # times the usual thickness; fonts of 14 to 18 px in one column differ so much
 PAIR = 2  # areas that a band can separate
 RHYTHM = 3  # equal steps; fewer may be chance
@@ -134,7 +134,7 @@ class Band:
         return self.end - self.start
 
 
-def find_separators(parent: Visual, spacing: AreaSpacing) -> tuple[AreaSeparator, ...]:
+def area_separators(parent: Visual, spacing: AreaSpacing) -> tuple[AreaSeparator, ...]:
     """Return the separators between the areas of a parent: first the drawn ones, then the bands."""
     lines = (line for area in parent.children for line in drawn_lines(area))
     return (*lines, *carve(parent, spacing))
@@ -142,19 +142,19 @@ def find_separators(parent: Visual, spacing: AreaSpacing) -> tuple[AreaSeparator
 
 def carve(parent: Visual, spacing: AreaSpacing) -> Iterator[AreaSeparator]:
     """Yield the empty bands between areas: those across the parent, then those across each cell."""
-    pending = [(parent.rect, [area for area in parent.children if not is_line(area)])]
+    pending = [(parent.rect, [area for area in parent.children if not is_line_area(area)])]
     while pending:
         cell, areas = pending.pop()
         if len(areas) < PAIR:
             continue  # nothing to separate
         columns = cuts_of(areas, parent.em, spacing, upright=True)
         rows = cuts_of(areas, parent.em, spacing, upright=False)
-        gutter = max(LEAST, spacing.least * parent.em)
+        gutter = max(LEAST_BAND, spacing.least * parent.em)
         rows = between_rows(rows, areas, gutter) or ([] if columns else rows)
         for cuts, upright in ((rows, False), (columns, True)):
             wide = (band for band in cuts if band.wide)
             yield from (AreaSeparator(_place(band, cell, upright), upright) for band in wide)
-        cells = cut(cell, areas, rows, columns)
+        cells = _cut(cell, areas, rows, columns)
         if len(cells) > 1:
             pending.extend(cells)
 
@@ -175,7 +175,7 @@ def between_rows(bands: Sequence[Band], areas: Sequence[Visual], gutter: float) 
     sides: list[list[Interval]] = [[] for _ in range(len(bands) + 1)]
     for area in areas:
         sides[bisect_right(starts, area.rect.top)].append(_sides(area.rect, upright=True))
-    rows = row_starts([joined(row) for row in sides], gutter)
+    rows = row_starts([joined_intervals(row) for row in sides], gutter)
     return [bands[row - 1] for row in rows[1:]]
 
 
@@ -206,7 +206,7 @@ def separating(bands: Sequence[Band], spacing: AreaSpacing, *, upright: bool) ->
     return [
         band
         for band in bands
-        if band.thickness >= max(LEAST, spacing.least * band.em)
+        if band.thickness >= max(LEAST_BAND, spacing.least * band.em)
         and band.thickness >= min(usual, spacing.always * band.em)
         and not (upright and band.thickness > band.length)
     ]
@@ -220,7 +220,7 @@ def usual_thickness(bands: Sequence[Band]) -> float:
     return UNUSUAL * usual if steps >= RHYTHM else 0.0
 
 
-def cut(
+def _cut(
     cell: Rect, areas: Sequence[Visual], level: Sequence[Band], upright: Sequence[Band]
 ) -> list[tuple[Rect, list[Visual]]]:
     """Sort areas into the cells between the bands, without empty cells."""
@@ -244,10 +244,10 @@ def drawn_lines(area: Visual) -> Iterator[AreaSeparator]:
     above, below = sides_seen(area, upright=False)
     before, after = sides_seen(area, upright=True)
     sides = (
-        (above, False, Rect(left, top, right, top + LINE)),
-        (below, False, Rect(left, bottom - LINE, right, bottom)),
-        (before, True, Rect(left, top, left + LINE, bottom)),
-        (after, True, Rect(right - LINE, top, right, bottom)),
+        (above, False, Rect(left, top, right, top + DRAWN_THICKNESS)),
+        (below, False, Rect(left, bottom - DRAWN_THICKNESS, right, bottom)),
+        (before, True, Rect(left, top, left + DRAWN_THICKNESS, bottom)),
+        (after, True, Rect(right - DRAWN_THICKNESS, top, right, bottom)),
     )
     for seen, upright, rect in sides:
         if seen:
@@ -261,7 +261,7 @@ def sides_seen(area: Visual, *, upright: bool) -> tuple[bool, bool]:
     return before or area.coloured, after or area.coloured
 
 
-def is_line(area: Visual) -> bool:
+def is_line_area(area: Visual) -> bool:
     """Return whether an area without content is drawn as a line, such as an HR."""
     if area.content or area.children or not (area.coloured or any(area.border)):
         return False
@@ -306,7 +306,7 @@ def _length(interval: Interval) -> float:
     return interval[1] - interval[0]
 
 
-# Burget's lines: areas beside each other become a line, lines of one text a paragraph.
+# Lines: areas beside each other become a line, lines of one text a paragraph.
 #
 # FitLayout calls these steps CollapseAreas and FindLines.
 #
@@ -319,7 +319,7 @@ def _length(interval: Interval) -> float:
 
 
 TOUCH = 2.0  # px by which areas in a line may overlap: letters stick out of their boxes
-GUTTER = 2.0  # em; an upright separator higher than this is beside more than one line
+GUTTER_HEIGHT = 2.0  # em; an upright separator higher than this is beside more than one line
 
 
 class Pool:
@@ -335,7 +335,7 @@ class Pool:
 
     def join(self, numbers: Iterable[int]) -> int:
         """Replace several areas by one and return its number."""
-        joined = join([self.areas[number] for number in numbers])
+        joined = join_leaves([self.areas[number] for number in numbers])
         for number in numbers:
             self._tiles.remove(number)
             del self.areas[number]
@@ -366,7 +366,7 @@ def find_lines(parent: Visual, gap: float, spacing: AreaSpacing) -> Visual:
     gutters = Tiles(
         found.rect
         for found in carve(parent, spacing)
-        if found.upright and found.rect.height > GUTTER * parent.em
+        if found.upright and found.rect.height > GUTTER_HEIGHT * parent.em
     )
     for start in sorted(pool.areas, key=lambda number: parent.children[number].rect):
         number: int | None = start
@@ -429,9 +429,11 @@ def find_paragraphs(areas: Sequence[Visual]) -> list[Visual]:
     above = list(range(len(areas)))  # an earlier leaf of the same paragraph, or itself
     for number, area in enumerate(areas):
         for box in area.boxes if _joinable(area) else ():
-            one, other = sorted((find(above, first.setdefault(box, number)), find(above, number)))
+            one, other = sorted(
+                (find_head(above, first.setdefault(box, number)), find_head(above, number))
+            )
             above[other] = one
     paragraphs: dict[int, list[Visual]] = {}
     for number, area in enumerate(areas):
-        paragraphs.setdefault(find(above, number), []).append(area)
-    return [join(parts) if len(parts) > 1 else parts[0] for parts in paragraphs.values()]
+        paragraphs.setdefault(find_head(above, number), []).append(area)
+    return [join_leaves(parts) if len(parts) > 1 else parts[0] for parts in paragraphs.values()]

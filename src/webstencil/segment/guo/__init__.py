@@ -2,9 +2,9 @@
 
 Guo, Mahmud, Borodin, Stent, Ramakrishnan: A General Approach for Partitioning Web Page Content
 Based on Geometric and Style Information, ICDAR 2007. Spatial locality clusters, presentation style
-divides: the Block Finder (`blocks.py`) takes the largest aligned frames, the Partition Finder
+divides: the Block Finder (`frames.py`) takes the largest aligned frames, the Partition Finder
 (`partition.py`) finds repeated patterns of style in them. These files say how the paper is read,
-and what differs from it; `PAPER` has the settings that come closest to its text.
+and what differs from it; `PAPER_GUO` has the settings that come closest to its text.
 
 Each area has attributes that say what made it: `frame`, `block`, `group` or `pattern`, or several
 if one area is all that is in another; a block of several frames is `x_aligned` or `y_aligned`.
@@ -12,7 +12,7 @@ if one area is all that is in another; a block of several frames is `x_aligned` 
 The paper's own numbers are 2 pt and 60 %; 3 px and 1 px are usual tolerances. All others were
 chosen by the B-cubed F of text nodes on half of Kreuzer's hand-marked pages (second level) and by
 how well one area holds the article on pages of nine sites; both change little around them. They
-give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
+give F .87 on that half and .77 on the other one, `PAPER_GUO` gives .82 and .75.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ from itertools import groupby
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Snapshot
-from webstencil.segment.boxes import contents, holders, roots
+from webstencil.segment.boxes import area_holders, contents_below, roots, stretched
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.guo.frames import (
     Alignment,
@@ -32,7 +32,7 @@ from webstencil.segment.guo.frames import (
     Glance,
     alignments,
     find_frames,
-    is_running_text,
+    is_frame_of_text,
 )
 from webstencil.segment.guo.partition import (
     Likeness,
@@ -45,9 +45,9 @@ from webstencil.segment.guo.partition import (
 )
 from webstencil.segment.tidy import tidied
 
-__all__ = ["PAPER", "Guo"]
+__all__ = ["PAPER_GUO", "Guo"]
 
-# Guo et al., the output: blocks, groups and patterns as a tree of areas.
+# The output: blocks, groups and patterns as a tree of areas.
 #
 # Frames that are not blocks stay in the tree above the blocks, as in the paper's figures. An area
 # that is alone in another without text of its own is the same area: a pattern can be a block, and
@@ -124,9 +124,9 @@ def areas_of(snapshot: Snapshot, found: GuoFindings, pieces: Sequence[GuoArea]) 
         for frame in piece.held:
             for box in found.frames[frame].boxes:
                 owners[box] = number
-    held = holders(snapshot.boxes, owners)
+    held = area_holders(snapshot.boxes, owners)
     nodes = roots(snapshot.boxes, held, len(pieces))
-    rects = _rects(snapshot, found, pieces, contents(snapshot.boxes, held, len(pieces)))
+    rects = _rects(snapshot, found, pieces, contents_below(snapshot.boxes, held, len(pieces)))
     return tuple(
         Area(
             rect,
@@ -240,10 +240,7 @@ def _rects(
         )
         for piece, boxes in zip(pieces, inside, strict=True)
     ]
-    for index in range(len(pieces) - 1, 0, -1):
-        parent = pieces[index].parent
-        rects[parent] = bounding((rects[parent], rects[index]))
-    return [snapshot.rect, *rects[1:]]
+    return [snapshot.rect, *stretched(rects, [piece.parent for piece in pieces])[1:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +314,7 @@ def find_partitions(
     """Partition the children of each frame, or list them; running text is not divided."""
     found: list[tuple[PartitionNode, ...]] = []
     for frame in frames:
-        undivided = is_running_text(frames, frame, order)
+        undivided = is_frame_of_text(frames, frame, order)
         parts = () if undivided else tuple(part_of(frames, child) for child in frame.children)
         found.append(partition_list(parts, likeness) if likeness and parts else parts)
     return tuple(found)
@@ -336,7 +333,7 @@ def run_frames(parts: tuple[tuple[PartitionNode, ...], ...]) -> frozenset[int]:
     return frozenset(found)
 
 
-PAPER = Guo(
+PAPER_GUO = Guo(
     tolerance=0.0,
     excess=0.0,
     all_styles=True,

@@ -1,4 +1,4 @@
-"""Guo et al., before the first step: the frame tree.
+"""Guo et al.: the frame tree, and the Block Finder.
 
 The paper works on Mozilla's frame tree. This one is made of the snapshot's boxes, with three
 changes that keep the paper's rules meaningful on today's pages:
@@ -14,6 +14,7 @@ it becomes a mark on the frame before it, because the Partition Finder takes it 
 is a frame and a separator; it is known if the snapshot has the tags of its page.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -21,10 +22,10 @@ from typing import TypeAlias
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
-from webstencil.segment.boxes import in_line, is_framed, is_line, is_thin
+from webstencil.segment.boxes import in_line, is_drawn_line, is_thin, shows_itself
 
-PARAGRAPH = "p"
-BOLD = 600  # font weight from which text looks bold; CSS calls 600 semi-bold
+SEPARATING_TAG = "p"
+LOOKS_BOLD = 600  # font weight from which text looks bold; CSS calls 600 semi-bold
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,7 +84,7 @@ class GuoCanvas:
 
 def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
     """Make the frame tree of a snapshot, parents before children; empty for an empty page."""
-    canvas = look_at(snapshot)
+    canvas = _look_at(snapshot)
     if not snapshot.boxes or canvas.seen[0].empty:
         return ()
     frames: list[Frame] = []
@@ -102,7 +103,7 @@ def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
         if parent != NO_PARENT:
             children[parent].append(number)
         if not at_a_glance(frames[number], glance):
-            pending.extend((below, number) for below in reversed(inside(canvas, boxes)))
+            pending.extend((below, number) for below in reversed(_inside(canvas, boxes)))
     return tuple(
         replace(frame, children=tuple(below)) for frame, below in zip(frames, children, strict=True)
     )
@@ -115,7 +116,7 @@ def at_a_glance(frame: Frame, glance: Glance) -> bool:
     return frame.seen.area <= glance.side**2 or frame.seen.height <= glance.row * frame.look.size
 
 
-def inside(canvas: GuoCanvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
+def _inside(canvas: GuoCanvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Return the boxes of each frame inside a frame, none for a leaf; lines come one by one."""
     if len(boxes) > 1:
         return []
@@ -134,10 +135,10 @@ def inside(canvas: GuoCanvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [tuple(run) for run in runs] if len(runs) > 1 else []
 
 
-def look_at(snapshot: Snapshot) -> GuoCanvas:
+def _look_at(snapshot: Snapshot) -> GuoCanvas:
     """Compute what is visible of each box, from the innermost boxes outwards."""
     boxes = snapshot.boxes
-    seen = seen_rects(snapshot)
+    seen = _seen_rects(snapshot)
     inline = [in_line(box) for box in boxes]
     for index in range(len(boxes) - 1, 0, -1):
         if not inline[index] and not seen[index].empty:
@@ -159,7 +160,7 @@ def look_at(snapshot: Snapshot) -> GuoCanvas:
     )
 
 
-def seen_rects(snapshot: Snapshot) -> list[Rect]:
+def _seen_rects(snapshot: Snapshot) -> list[Rect]:
     """Return the visible rectangle of each box, empty for a box without content."""
     boxes = snapshot.boxes
     seen = [EMPTY] * len(boxes)
@@ -167,7 +168,7 @@ def seen_rects(snapshot: Snapshot) -> list[Rect]:
         box = boxes[index]
         if box.kind is not BoxKind.ELEMENT:
             seen[index] = bounding((seen[index], _content_rect(box, snapshot.rect)))
-        elif not seen[index].empty and _shows_itself(boxes, box):
+        elif not seen[index].empty and shows_itself(boxes, box):
             seen[index] = bounding((seen[index], box.clip.clip(snapshot.rect)))
         if box.parent != NO_PARENT and not seen[index].empty:
             seen[box.parent] = bounding((seen[box.parent], seen[index]))
@@ -212,6 +213,14 @@ def distinct_looks(
     return tuple(found)
 
 
+def look_of_most(texts: Iterable[tuple[FrameStyle, int]]) -> tuple[FrameStyle, int]:
+    """Return the style of most letters of some texts, and the number of all letters."""
+    letters: Counter[FrameStyle] = Counter()
+    for look, count in texts:
+        letters[look] += count
+    return max(letters, key=lambda look: (letters[look], look)), letters.total()
+
+
 def one_each(*looks: Iterable[FrameStyle]) -> tuple[FrameStyle, ...]:
     """Return styles without those that came before."""
     return tuple(dict.fromkeys(look for some in looks for look in some))
@@ -232,24 +241,22 @@ def _frame(canvas: GuoCanvas, boxes: tuple[int, ...], parent: int) -> Frame:
     seen = bounding(canvas.seen[box] for box in boxes)
     first = canvas.boxes[boxes[0]]
     laid_out = len(boxes) == 1 and not first.rect.empty and not in_line(first)
-    by_look: dict[FrameStyle, int] = {}
-    for box in boxes:
-        by_look[canvas.looks[box]] = by_look.get(canvas.looks[box], 0) + canvas.letters[box]
+    look, letters = look_of_most((canvas.looks[box], canvas.letters[box]) for box in boxes)
     return Frame(
         parent,
         boxes,
         first.rect if laid_out else seen,
         seen,
-        max(by_look, key=lambda look: (by_look[look], look)),
-        sum(by_look.values()),
+        look,
+        letters,
         one_each(*(canvas.styles[box] for box in boxes)),
-        len(boxes) == 1 and bool(canvas.tags) and canvas.tags[first.node] == PARAGRAPH,
+        len(boxes) == 1 and bool(canvas.tags) and canvas.tags[first.node] == SEPARATING_TAG,
     )
 
 
 def _look(box: Box) -> FrameStyle:
     style = box.style
-    face = (style.color, style.font_weight >= BOLD, style.italic, style.underline)
+    face = (style.color, style.font_weight >= LOOKS_BOLD, style.italic, style.underline)
     return FrameStyle(style.font_family, style.font_size, face)
 
 
@@ -262,18 +269,12 @@ def _content_rect(box: Box, page: Rect) -> Rect:
     return shown if lines.empty else lines
 
 
-def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Return whether an element's own rectangle is visible, by its background or border."""
-    pictured = box.visible and box.parent != NO_PARENT and box.style.background_image
-    return pictured or is_framed(boxes, box)
-
-
 def _is_level_line(box: Box) -> bool:
     """Return whether a box without content is drawn as a line across the page."""
-    return is_line(box) and box.clip.width > box.clip.height
+    return is_drawn_line(box) and box.clip.width > box.clip.height
 
 
-# Guo et al., the Block Finder: the largest consistently aligned frames (paper, section 3).
+# The Block Finder: the largest consistently aligned frames (paper, section 3).
 #
 # A frame is X-aligned if its children are below each other, and everything inside them is X-aligned
 # too; Y-aligned likewise if they are beside each other. It is consistent if it is one of the two.
@@ -304,8 +305,8 @@ class Axis(Enum):
 
 Alignment: TypeAlias = frozenset[Axis]
 
-BOTH: Alignment = frozenset(Axis)
-NONE: Alignment = frozenset()
+BOTH_AXES: Alignment = frozenset(Axis)
+NOT_ALIGNED: Alignment = frozenset()
 
 # Share of the leaves of running text with the style of most letters: paragraphs, not titles. In a
 # list of stories, each with a title, a byline and a text, it is a third.
@@ -328,15 +329,15 @@ def alignments(
     frames: Sequence[Frame], runs: frozenset[int], order: ConsistencyOrder
 ) -> tuple[Alignment, ...]:
     """Return the alignment of each frame; frames in `runs` count as leaves for their parents."""
-    found = [BOTH] * len(frames)
+    found = [BOTH_AXES] * len(frames)
     for index in range(len(frames) - 1, -1, -1):
         frame = frames[index]
-        if is_running_text(frames, frame, order):
+        if is_frame_of_text(frames, frame, order):
             found[index] = frozenset({Axis.X})
         elif not frame.leaf:
             inner = inner_frames(frames, index, runs)
             if is_skeleton(frames, index, inner, order.page_share):
-                found[index] = NONE
+                found[index] = NOT_ALIGNED
             elif inner or all(frames[child].leaf for child in frame.children):
                 considered = inner or frame.children
                 found[index] = alignment(frames, considered, found, order.tolerance)
@@ -360,7 +361,7 @@ def inner_frames(frames: Sequence[Frame], frame: int, runs: frozenset[int]) -> l
     ]
 
 
-def is_running_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOrder) -> bool:
+def is_frame_of_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOrder) -> bool:
     """Return whether most of a frame is text of its own, in paragraphs of one style."""
     own = [frames[child] for child in frame.children if frames[child].leaf]
     letters = sum(leaf.letters for leaf in own)
@@ -368,10 +369,7 @@ def is_running_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOrd
         return False
     if letters < max(order.prose_share * frame.letters, order.prose * len(own)):
         return False
-    by_look: dict[FrameStyle, int] = {}
-    for leaf in own:
-        by_look[leaf.look] = by_look.get(leaf.look, 0) + leaf.letters
-    body = max(by_look, key=lambda look: (by_look[look], look))
+    body, _ = look_of_most((leaf.look, leaf.letters) for leaf in own)
     return sum(leaf.look == body for leaf in own) >= BODY_SHARE * len(own)
 
 

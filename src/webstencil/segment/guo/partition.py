@@ -29,13 +29,13 @@ from itertools import pairwise
 from typing import TypeVar
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.guo.frames import Frame, FrameStyle, one_each
+from webstencil.segment.guo.frames import Frame, FrameStyle, look_of_most, one_each
 
-T = TypeVar("T", bound=Hashable)
+Sign = TypeVar("Sign", bound=Hashable)
 
 PX_PER_PT = 96 / 72  # CSS
 ROUNDING = 0.01  # px; browsers give font sizes with a few decimals
-OVERLAP = 0.05  # of the smaller rectangle's size; borders and shadows overlap by a few px
+NOTABLE_OVERLAP = 0.05  # of the smaller rectangle's size; borders and shadows overlap by a few px
 
 
 class PartKind(Enum):
@@ -163,7 +163,7 @@ def join_same(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[Parti
     repeats: list[list[tuple[PartitionNode, ...]]] = []
     for part in parts:
         before = repeats[-1][-1][0] if repeats else None
-        if before and before.leaf == part.leaf and alike(before, part, likeness):
+        if before and before.leaf == part.leaf and _alike(before, part, likeness):
             repeats[-1].append((part,))
         else:
             repeats.append([(part,)])
@@ -204,7 +204,7 @@ def put_together(
 def cover(one: Rect, other: Rect) -> bool:
     """Return whether two rectangles overlap notably."""
     shared = one.clip(other).area if one.overlaps(other) else 0.0
-    return shared > OVERLAP * min(one.area, other.area)
+    return shared > NOTABLE_OVERLAP * min(one.area, other.area)
 
 
 def similar(one: FrameStyle, other: FrameStyle, likeness: Likeness) -> bool:
@@ -214,7 +214,7 @@ def similar(one: FrameStyle, other: FrameStyle, likeness: Likeness) -> bool:
     return same and abs(one.size - other.size) <= within
 
 
-def alike(one: PartitionNode, other: PartitionNode, likeness: Likeness) -> bool:
+def _alike(one: PartitionNode, other: PartitionNode, likeness: Likeness) -> bool:
     """Return whether two parts have a similar style, or several that are similar."""
     if similar(one.look, other.look, likeness):
         return True
@@ -233,19 +233,21 @@ def similar_sequences(
     common = common_length(
         [(part.look, part.looks) for part in one],
         [(part.look, part.looks) for part in other],
-        lambda a, b: alike(styles[a], styles[b], likeness),
+        lambda a, b: _alike(styles[a], styles[b], likeness),
     )
     return common >= likeness.common_share * max(len(one), len(other))
 
 
-def common_length(one: Sequence[T], other: Sequence[T], same: Callable[[T, T], bool]) -> int:
+def common_length(
+    one: Sequence[Sign], other: Sequence[Sign], same: Callable[[Sign, Sign], bool]
+) -> int:
     """Return the length of the longest common subsequence.
 
     Bit i of `free` is set while one[i] ends no longer subsequence than one[i - 1] does: a row of
     the usual table, whose steps are 0 or 1, in one number (Hyyrö 2004).
     """
     everything = (1 << len(one)) - 1
-    matches: dict[T, int] = {}
+    matches: dict[Sign, int] = {}
     free = everything
     for sign in other:
         if sign not in matches:
@@ -268,14 +270,12 @@ def frames_in(parts: Iterable[PartitionNode]) -> list[int]:
 
 
 def _join(kind: PartKind, parts: tuple[PartitionNode, ...]) -> PartitionNode:
-    by_look: dict[FrameStyle, int] = {}
-    for part in parts:
-        by_look[part.look] = by_look.get(part.look, 0) + part.letters
+    look, letters = look_of_most((part.look, part.letters) for part in parts)
     return PartitionNode(
         kind,
         bounding(part.rect for part in parts),
-        max(by_look, key=lambda look: (by_look[look], look)),
-        sum(by_look.values()),
+        look,
+        letters,
         parts[-1].ruled,
         one_each(*(part.looks for part in parts)),
         parts=parts,

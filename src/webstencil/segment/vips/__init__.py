@@ -2,17 +2,17 @@
 
 Cai, Yu, Wen, Ma: VIPS, a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79; the CPS paper
 sums it up in section 4.1. Blocks are taken from the page by rules (`blocks.py`), separators are
-found between them and weighed (`separators.py`), and the page is split along them repeatedly
-(`structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is more coherent
-than the permitted degree is not split.
+found between them and weighed, and the page is split along them repeatedly (`structure.py`). Each
+part has a degree of coherence (DoC, 1..10); a part that is more coherent than the permitted degree
+is not split.
 
 What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
 on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best; docs/segmentation.md
 has the table, with the other half. `frame_share` was chosen by eye: without it, cards are cut into
 a row of pictures over a row of texts, which the marked pages do not show.
 
-`PAPER` has the settings closest to the report: what it does not know (frames, what is seen at a
-glance, long pages, last steps) is off, gaps of a pixel count, and the permitted degree is that of
+`PAPER_VIPS` has the settings closest to the report: what it does not know (frames, what is seen at
+a glance, long pages, last steps) is off, gaps of a pixel count, and the permitted degree is that of
 public implementations.
 """
 
@@ -21,26 +21,26 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import NO_PARENT, Area, NodeId, Snapshot, inherited, is_content
-from webstencil.segment.boxes import NOBODY, SEVERAL, lineage, owners_of, roots
+from webstencil.model import NO_PARENT, Area, NodeId, Snapshot, is_content
+from webstencil.segment.boxes import area_holders, innermost_owners, lineage, roots, stretched
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 from webstencil.segment.vips.blocks import MAX_DOC, BlockLimits
-from webstencil.segment.vips.canvas import VipsCanvas, look_at
+from webstencil.segment.vips.canvas import VipsCanvas, vips_canvas
 from webstencil.segment.vips.structure import (
     BlockSeparator,
     BlockSpacing,
     Measures,
     StructureNode,
     content_structure,
-    cut,
+    cut_parts,
     degrees,
     heaviest,
 )
 
-__all__ = ["PAPER", "VIPS"]
+__all__ = ["PAPER_VIPS", "VIPS"]
 
-# VIPS, the output as Ω = (O, Φ, δ): the separators between areas, and which areas are adjacent.
+# The output as Ω = (O, Φ, δ): the separators between areas, and which areas are adjacent.
 #
 # Report, section 3; CPS paper, section 4.1. An area is split along separators of one direction and
 # one weight, so those of its areas are adjacent that follow each other. After the last steps, which
@@ -81,7 +81,7 @@ def structures(
 def insides(snapshot: Snapshot, areas: Sequence[Area]) -> list[frozenset[int]]:
     """Return the visible texts and images in each area and the areas in it."""
     found: list[set[int]] = [set() for _ in areas]
-    for box, owner in enumerate(owners_of(snapshot.boxes, areas)):
+    for box, owner in enumerate(innermost_owners(snapshot.boxes, areas)):
         if is_content(snapshot.boxes[box]):
             for area in lineage(areas, owner):
                 found[area].add(box)
@@ -142,7 +142,7 @@ class VIPS:
 
     def _split(self, snapshot: Snapshot) -> tuple[tuple[Area, ...], tuple[StructureNode, ...]]:
         """Return the areas before the last steps, and the part of each."""
-        canvas = look_at(snapshot)
+        canvas = vips_canvas(snapshot)
         if not canvas.layers:
             whole = StructureNode(NO_PARENT, (), snapshot.rect, snapshot.rect)
             return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0)),), (whole,)
@@ -154,12 +154,12 @@ class VIPS:
         spacing = BlockSpacing(self.min_separator, self.adjacency)
         parts = content_structure(canvas, snapshot.rect, Measures(limits, spacing, self.max_rounds))
         docs = degrees(parts, self.glance_share * window)
-        left = cut(parts, docs, self.pdoc)
-        areas = make_areas(canvas, snapshot.rect, parts, docs, left)
+        left = cut_parts(parts, docs, self.pdoc)
+        areas = _make_areas(canvas, snapshot.rect, parts, docs, left)
         return areas, tuple(parts[part] for part in left)
 
 
-def make_areas(
+def _make_areas(
     canvas: VipsCanvas,
     page: Rect,
     parts: Sequence[StructureNode],
@@ -171,7 +171,7 @@ def make_areas(
     parents = [place.get(parts[part].parent, NO_PARENT) for part in left]
     kept = [parts[part] for part in left]
     held = held_nodes(canvas, kept, parents)
-    rects = area_rects(canvas, kept, parents, held)
+    rects = _area_rects(canvas, kept, parents, held)
     weights = heaviest(parts)
     areas = []
     for number, part in enumerate(left):
@@ -201,36 +201,18 @@ def held_nodes(
 ) -> list[tuple[NodeId, ...]]:
     """Return the nodes of each part: the highest ones without content of another part.
 
-    A split part has none.
+    A split part has none. Content is that of the canvas, and atomic boxes count as a whole.
     """
-    held = holders(canvas, parts, frozenset(parents))
-    return roots(canvas.boxes, held, len(parts))
+    split = frozenset(parents)
+    owners: list[int | None] = [None] * len(canvas.boxes)
+    for number, part in enumerate(parts):
+        for block in part.blocks if number not in split else ():
+            owners[block.box] = number
+    whole = list(map(canvas.atomic, range(len(canvas.boxes))))
+    return roots(canvas.boxes, area_holders(canvas.boxes, owners, whole), len(parts))
 
 
-def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]) -> list[int]:
-    """Return the part that has all the content of each box, NOBODY or SEVERAL if none has.
-
-    Unlike `nodes.holders`, it takes content from the canvas, and atomic boxes as a whole.
-    """
-    owners = {
-        block.box: number
-        for number, part in enumerate(parts)
-        if number not in split
-        for block in part.blocks
-    }
-    parents = [box.parent for box in canvas.boxes]
-    owned = inherited(parents, map(owners.get, range(len(parents))))
-    held = [NOBODY] * len(owned)
-    for index in range(len(owned) - 1, -1, -1):
-        if canvas.atomic(index):
-            held[index] = owned[index]
-        parent = parents[index]
-        if parent != NO_PARENT and held[index] != NOBODY:
-            held[parent] = held[index] if held[parent] in {NOBODY, held[index]} else SEVERAL
-    return held
-
-
-def area_rects(
+def _area_rects(
     canvas: VipsCanvas,
     parts: Sequence[StructureNode],
     parents: Sequence[int],
@@ -245,12 +227,10 @@ def area_rects(
     for part, own in zip(parts, held, strict=True):
         around = (seen[node].clip(part.cell) for node in own)
         rects.append(bounding((*around, *(block.rect for block in part.blocks))))
-    for number in range(len(rects) - 1, 0, -1):
-        rects[parents[number]] = bounding((rects[parents[number]], rects[number]))
-    return rects
+    return stretched(rects, parents)
 
 
-PAPER = VIPS(
+PAPER_VIPS = VIPS(
     pdoc=8,
     child_share=0.05,
     frame_share=0.0,

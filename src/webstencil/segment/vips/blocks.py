@@ -34,7 +34,7 @@ from typing import TypeAlias
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
 from webstencil.segment.boxes import is_framed
-from webstencil.segment.vips.canvas import VipsCanvas, in_columns, is_running_text
+from webstencil.segment.vips.canvas import VipsCanvas, in_columns, is_box_of_text
 
 MAX_DOC = 10  # degree of coherence of a block without parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
@@ -142,7 +142,7 @@ def extract_blocks(
         parent = canvas.boxes[box].parent
         after_divided = divided.get(parent, False)
         candidate = Candidate(canvas, box, page_area, limits, open_it, after_divided)
-        action, doc = judge(candidate)
+        action, doc = _judge(candidate)
         divided[parent] = action in {Action.DIVIDE, Action.DIVIDE_BY_COLOUR}
         children = candidate.children
         if action is Action.KEEP:
@@ -159,11 +159,11 @@ def extract_blocks(
     return tuple(sorted(blocks, key=lambda block: block.box))
 
 
-def judge(candidate: Candidate) -> Verdict:
+def _judge(candidate: Candidate) -> Verdict:
     """Judge a box by the rules of its class; text and images are kept."""
     if candidate.canvas.atomic(candidate.box):
         return Action.KEEP, MAX_DOC
-    rules = RULES[box_class(candidate.canvas, candidate.box)]
+    rules = RULES_OF_CLASS[box_class(candidate.canvas, candidate.box)]
     verdicts = (rule(candidate) for rule in rules)
     return next(verdict for verdict in verdicts if verdict is not None)
 
@@ -209,7 +209,7 @@ def rule_4(candidate: Candidate) -> Verdict | None:
     canvas, box = candidate.canvas, candidate.box
     if canvas.all_text(box):
         return Action.KEEP, MAX_DOC if canvas.fonts[box].uniform else MIXED_FONTS_DOC
-    return (Action.KEEP, RUNNING_TEXT_DOC) if is_running_text(canvas, box) else None
+    return (Action.KEEP, RUNNING_TEXT_DOC) if is_box_of_text(canvas, box) else None
 
 
 def rule_5(candidate: Candidate) -> Verdict | None:
@@ -306,15 +306,15 @@ SMALL_DOCS = {
 }
 
 # Report, table 2, in the numbering of thirteen rules.
-_FIRST = (rule_1, rule_2, rule_3)
-_TEXT = (*_FIRST, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
-_OTHER = (*_FIRST, rule_4, rule_8_for_frames, rule_6, rule_7, rule_9, rule_10, rule_12)
-RULES: dict[BoxClass, tuple[Rule, ...]] = {
-    BoxClass.INLINE: _TEXT,
-    BoxClass.TABLE: (*_FIRST, rule_8, rule_10, rule_13),
-    BoxClass.ROW: (*_FIRST, rule_7, rule_8, rule_10, rule_13),
-    BoxClass.CELL: (*_FIRST, rule_4, rule_9, rule_10, rule_11, rule_13),
-    BoxClass.PARAGRAPH: _TEXT,
-    BoxClass.ITEM: _OTHER,
-    BoxClass.OTHER: _OTHER,
+FIRST_RULES = (rule_1, rule_2, rule_3)
+TEXT_RULES = (*FIRST_RULES, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
+OTHER_RULES = (*FIRST_RULES, rule_4, rule_8_for_frames, rule_6, rule_7, rule_9, rule_10, rule_12)
+RULES_OF_CLASS: dict[BoxClass, tuple[Rule, ...]] = {
+    BoxClass.INLINE: TEXT_RULES,
+    BoxClass.TABLE: (*FIRST_RULES, rule_8, rule_10, rule_13),
+    BoxClass.ROW: (*FIRST_RULES, rule_7, rule_8, rule_10, rule_13),
+    BoxClass.CELL: (*FIRST_RULES, rule_4, rule_9, rule_10, rule_11, rule_13),
+    BoxClass.PARAGRAPH: TEXT_RULES,
+    BoxClass.ITEM: OTHER_RULES,
+    BoxClass.OTHER: OTHER_RULES,
 }

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
-from webstencil.segment.boxes import in_line, is_framed, is_line, is_thin, layers_of
+from webstencil.segment.boxes import in_line, is_drawn_line, is_framed, is_thin, layers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class VipsCanvas:
         return not self.atomic(box) and not self.all_text(box)
 
 
-def look_at(snapshot: Snapshot) -> VipsCanvas:
+def vips_canvas(snapshot: Snapshot) -> VipsCanvas:
     """Compute what is visible of each box."""
     boxes = snapshot.boxes
     parents = layer_parents(boxes)
-    contents = content_rects(snapshot, parents)
-    rects = seen_rects(snapshot, parents, contents)
+    contents = _content_rects(snapshot, parents)
+    rects = _seen_rects(snapshot, parents, contents)
     children = _children(parents, rects)
     lines = [line for box in range(len(boxes)) for line in _lines(snapshot, box, rects[box])]
     return VipsCanvas(
@@ -103,7 +103,7 @@ def layer_parents(boxes: Sequence[Box]) -> list[int]:
     ]
 
 
-def content_rects(snapshot: Snapshot, parents: Sequence[int]) -> list[Rect]:
+def _content_rects(snapshot: Snapshot, parents: Sequence[int]) -> list[Rect]:
     """Return the rectangle around the content of each box, empty if it has none."""
     rects = [EMPTY] * len(parents)
     texts = [box.kind is BoxKind.TEXT for box in snapshot.boxes]  # it is one, or has one
@@ -135,7 +135,7 @@ def _own_rect(box: Box, page: Rect) -> Rect:
     return EMPTY if is_thin(shown) else shown
 
 
-def seen_rects(snapshot: Snapshot, parents: Sequence[int], contents: Sequence[Rect]) -> list[Rect]:
+def _seen_rects(snapshot: Snapshot, parents: Sequence[int], contents: Sequence[Rect]) -> list[Rect]:
     """Return the rectangle around the content of each box and the visible backgrounds."""
     rects = list(contents)
     for index in range(len(parents) - 1, -1, -1):
@@ -207,7 +207,7 @@ def _parted(boxes: Sequence[Box], rects: Sequence[Rect]) -> tuple[float, ...]:
         if box.parent != NO_PARENT:
             above = box.parent
             before[above] += rects[index].area
-            if rects[index].empty and is_line(box):
+            if rects[index].empty and is_drawn_line(box):
                 smaller = min(before[above], whole[above] - before[above])
                 parted[above] = max(parted[above], smaller)
     return tuple(parted)
@@ -219,7 +219,7 @@ def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, C
     shown = box.clip.clip(snapshot.rect)
     if not box.visible or shown.empty or box.kind is BoxKind.TEXT or box.parent == NO_PARENT:
         return
-    if seen.empty and is_line(box):
+    if seen.empty and is_drawn_line(box):
         level = shown.width > shown.height
         yield level, _middle_line(shown, level=level)
     elif box.style.border_color != snapshot.boxes[box.parent].backdrop:
@@ -240,7 +240,7 @@ def _middle_line(rect: Rect, *, level: bool) -> CanvasLine:
     return CanvasLine((rect.left + rect.right) / 2, rect.top, rect.bottom)
 
 
-# VIPS, the text in a box: its columns, and whether it is running text.
+# The text in a box: its columns, and whether it is running text.
 #
 # A box of many small children is a list, an article, or a row of lists: the foot of a page, a
 # directory of links. A reader takes a list as one thing and a row of lists as several. The
@@ -252,38 +252,38 @@ def _middle_line(rect: Rect, *, level: bool) -> CanvasLine:
 # between them do not make it several things.
 
 
-GUTTER = 8.0  # px; the space between two words is narrower
+GUTTER_WIDTH = 8.0  # px; the space between two words is narrower
 CROSSING = 0.2  # of all lines may cross a gutter
-BESIDE = 0.15  # of all lines must be on each side of it
+BESIDE_GUTTER = 0.15  # of all lines must be on each side of it
 COLUMN = 5.0  # lines; shorter columns are a menu, or a picture with its caption
 
-PARAGRAPH = 40  # letters; with fewer it is a headline, a caption or a link
+PARAGRAPH_LETTERS = 40  # letters; with fewer it is a headline, a caption or a link
 PARAGRAPHS = 2  # make running text
-RUNNING = 0.5  # of a box's letters are in its own paragraphs
+RUNNING_SHARE = 0.5  # of a box's letters are in its own paragraphs
 
 # docs/segmentation.md has the effect of other numbers.
 
 
-def is_running_text(canvas: "VipsCanvas", box: int) -> bool:
+def is_box_of_text(canvas: VipsCanvas, box: int) -> bool:
     """Return whether a box is mostly paragraphs."""
     letters = [
         canvas.fonts[child].letters
         for child in canvas.children[box]
         if canvas.all_text(child) and not canvas.inline[child]
     ]
-    paragraphs = [count for count in letters if count >= PARAGRAPH]
+    paragraphs = [count for count in letters if count >= PARAGRAPH_LETTERS]
     whole = canvas.fonts[box].letters
-    return len(paragraphs) >= PARAGRAPHS and sum(paragraphs) >= RUNNING * whole
+    return len(paragraphs) >= PARAGRAPHS and sum(paragraphs) >= RUNNING_SHARE * whole
 
 
-def in_columns(canvas: "VipsCanvas", box: int) -> bool:
+def in_columns(canvas: VipsCanvas, box: int) -> bool:
     """Return whether a gutter runs through the text of a box."""
     lines = text_lines(canvas, box)
     least = COLUMN * _usual_height(lines)
     return any(_shared_height(lines, middle) >= least for middle in gutters(lines))
 
 
-def text_lines(canvas: "VipsCanvas", box: int) -> list[Rect]:
+def text_lines(canvas: VipsCanvas, box: int) -> list[Rect]:
     """Return the lines of all visible text in a box."""
     lines: list[Rect] = []
     pending = [box]
@@ -298,14 +298,14 @@ def gutters(lines: Sequence[Rect]) -> Iterator[float]:
     """Yield the positions of gutters, in px from the left."""
     starts = sorted(line.left for line in lines)
     ends = sorted(line.right for line in lines)
-    beside = BESIDE * len(lines)
+    beside = BESIDE_GUTTER * len(lines)
     for end in sorted(set(ends)):
         before = bisect_right(ends, end)
         first = bisect_left(starts, end)
         after = len(lines) - first
         crossing = len(lines) - before - after
         enough = before >= beside and after >= beside and crossing <= CROSSING * len(lines)
-        if enough and starts[first] - end >= GUTTER:
+        if enough and starts[first] - end >= GUTTER_WIDTH:
             yield (end + starts[first]) / 2
 
 

@@ -1,25 +1,7 @@
-"""VIPS, third step: the content structure, the degrees of coherence, and the cut.
+"""VIPS, second and third step: separators between blocks, and the page split along them.
 
-Cai, Yu, Wen, Ma: MSR-TR-2003-79, section 4.3. The report joins blocks across the lightest
-separators first; splitting a sub-page along the heaviest ones first gives the same tree. A part
-that is not split any further is entered again as a sub-page of its own, where smaller boxes count
-as blocks, until nothing changes. The whole tree is made before it is cut, so that a larger
-permitted degree of coherence only splits areas further.
-
-Where this differs from the report, and why:
-- A part whose blocks overlap has no separator, however much is in it. Its blocks are then taken
-  without their backgrounds, and the largest of them is opened as if it were alone (rule 3). A logo
-  that overlaps a menu would otherwise keep the whole page in one piece. Running text that is opened
-  this way stays as coherent as rule 4 says.
-- A degree of coherence has a floor. The rule that kept a block sets one for all that later rounds
-  find in it, as the report does by not entering a block that is coherent enough; a part that is
-  small enough to be seen at a glance has one, too. Without floors, menus and list items fall apart:
-  their gaps are as wide as those between columns.
-- Separators in a part seen at a glance do not count for its parents: the gap beside the picture of
-  a list item says nothing about the list.
-- The scale of weights is the same for all pages. With the report's, from the page's lightest to its
-  heaviest separator, one thin gap somewhere made lists at the other end of the page fall apart.
-- Layers are split from the page before anything else, see `canvas.py`.
+Cai, Yu, Wen, Ma: VIPS, a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79, sections 4.2
+and 4.3.
 """
 
 import math
@@ -29,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, groupby, pairwise
+from operator import attrgetter
 
-from webstencil.geometry import Interval, Rect, bounding, joined
+from webstencil.geometry import Interval, Rect, bounding, joined_intervals
 from webstencil.model import NO_PARENT, BoxKind
 from webstencil.segment.vips.blocks import (
     MAX_DOC,
@@ -39,14 +22,14 @@ from webstencil.segment.vips.blocks import (
     VisualBlock,
     extract_blocks,
 )
-from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, is_running_text
+from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, is_box_of_text
 
-# VIPS, second step: the separators between the blocks of a sub-page, and their weights.
+# Second step, section 4.2: separators.
 #
-# Cai, Yu, Wen, Ma: MSR-TR-2003-79, section 4.2. A separator is a band without blocks that runs
-# across the whole sub-page, from side to side or from top to bottom. The report carves one large
-# separator by each block in turn; the result are the gaps between the blocks' projections on an
-# axis, so one sweep over the sorted blocks finds the same.
+# A separator is a band without blocks that runs across the whole sub-page, from side to side or
+# from top to bottom. The report carves one large separator by each block in turn; the result are
+# the gaps between the blocks' projections on an axis, so one sweep over the sorted blocks finds the
+# same.
 #
 # Where this differs from the report, and why:
 # - Blocks that touch have a separator of no thickness between them if an edge is visible there: two
@@ -61,7 +44,6 @@ from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, is_running_te
 # - Gaps are those of pages in the fonts of 2003. In a larger font they are wider and mean no more,
 #   so they are measured by the mean size of the page's letters.
 
-
 BASE_WEIGHT = 3
 GAP_WEIGHTS = (  # px, and what a gap of at least this width adds to the weight
     *((56.0, 12), (46.0, 10), (36.0, 8), (26.0, 6), (16.0, 4), (9.0, 2), (0.0, 1)),
@@ -75,7 +57,7 @@ ALIKE_WEIGHT = -3  # enough for a list with gaps of a line and a half to stay wh
 LINE_SHARE = 0.5  # share of the separator's length that lines must cover
 FONT_SIZE_STEP = 1.0  # px; closer mean sizes look the same
 FONT_WEIGHT_STEP = 150.0  # halfway from normal (400) to bold (700)
-OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) just touch
+TOUCHING_OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) just touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +85,16 @@ class Gap:
     horizontal: bool
     start: float  # px
     end: float  # px
-    before: tuple["VisualBlock", ...]
-    after: tuple["VisualBlock", ...]
+    before: tuple[VisualBlock, ...]
+    after: tuple[VisualBlock, ...]
 
     @property
     def thickness(self) -> float:
         return self.end - self.start
 
 
-def find_separators(
-    canvas: VipsCanvas, blocks: Sequence["VisualBlock"], spacing: BlockSpacing
+def block_separators(
+    canvas: VipsCanvas, blocks: Sequence[VisualBlock], spacing: BlockSpacing
 ) -> tuple[BlockSeparator, ...]:
     """Return the separators between blocks with their weights, the horizontal ones first."""
     whole = bounding(block.rect for block in blocks)
@@ -123,14 +105,14 @@ def find_separators(
             lined = is_lined(canvas, gap, sides, spacing.adjacency)
             coloured = is_coloured(canvas, gap)
             if lined or coloured or gap.thickness >= spacing.thickness:
-                weight = weigh(canvas, gap, lined=lined, coloured=coloured)
+                weight = _weigh(canvas, gap, lined=lined, coloured=coloured)
                 found.append(BlockSeparator(horizontal, gap.start, gap.end, weight))
     level = [separator for separator in found if separator.horizontal]
     chance = by_chance(canvas, blocks, level)
     return tuple(separator for separator in found if separator not in chance) or tuple(found)
 
 
-def find_gaps(blocks: Sequence["VisualBlock"], adjacency: float, *, horizontal: bool) -> list[Gap]:
+def find_gaps(blocks: Sequence[VisualBlock], adjacency: float, *, horizontal: bool) -> list[Gap]:
     """Return the bands between blocks along one axis, those of no thickness included."""
     spans = [_span(block.rect, horizontal=horizontal) for block in blocks]
     by_start = sorted(range(len(blocks)), key=lambda i: (spans[i], i))
@@ -142,7 +124,7 @@ def find_gaps(blocks: Sequence["VisualBlock"], adjacency: float, *, horizontal: 
     for previous, current in pairwise(by_start):
         reach = max(reach, spans[previous][1])
         start = spans[current][0]
-        if start >= reach - OVERLAP and start > spans[previous][0]:
+        if start >= reach - TOUCHING_OVERLAP and start > spans[previous][0]:
             before = by_end[bisect_left(ends, reach - adjacency) : bisect_right(ends, reach)]
             after = by_start[bisect_left(starts, start) : bisect_right(starts, start + adjacency)]
             sides = [tuple(blocks[i] for i in side) for side in (before, after)]
@@ -152,10 +134,10 @@ def find_gaps(blocks: Sequence["VisualBlock"], adjacency: float, *, horizontal: 
 
 
 def facing(
-    blocks: Sequence["VisualBlock"], others: Sequence["VisualBlock"], *, level: bool
-) -> tuple["VisualBlock", ...]:
+    blocks: Sequence[VisualBlock], others: Sequence[VisualBlock], *, level: bool
+) -> tuple[VisualBlock, ...]:
     """Return the blocks that face one of the others across the band."""
-    stretches = joined(_span(block.rect, horizontal=not level) for block in others)
+    stretches = joined_intervals(_span(block.rect, horizontal=not level) for block in others)
     ends = [end for _, end in stretches]
     faced = []
     for block in blocks:
@@ -167,7 +149,7 @@ def facing(
 
 
 def by_chance(
-    canvas: VipsCanvas, blocks: Sequence["VisualBlock"], level: Sequence[BlockSeparator]
+    canvas: VipsCanvas, blocks: Sequence[VisualBlock], level: Sequence[BlockSeparator]
 ) -> frozenset[BlockSeparator]:
     """Return the level separators that cut through two or more boxes side by side."""
     ends = [separator.end for separator in level]
@@ -212,7 +194,7 @@ def _spans_of_children(
     return children
 
 
-def weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
+def _weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
     """Return the weight of a separator."""
     weight = BASE_WEIGHT + gap_weight(gap.thickness * print_scale(canvas))
     weight += LINE_WEIGHT * lined + BACKGROUND_WEIGHT * coloured
@@ -278,12 +260,12 @@ def is_coloured(canvas: VipsCanvas, gap: Gap) -> bool:
 def is_lined(canvas: VipsCanvas, gap: Gap, sides: Interval, slack: float) -> bool:
     """Return whether lines are drawn along most of a band, in it or at its edge."""
     lines = canvas.level_lines if gap.horizontal else canvas.upright_lines
-    first = bisect_left(lines, gap.start - slack, key=_position)
-    last = bisect_right(lines, gap.end + slack, key=_position)
-    return covered(lines[first:last], sides) >= LINE_SHARE * (sides[1] - sides[0])
+    first = bisect_left(lines, gap.start - slack, key=attrgetter("at"))
+    last = bisect_right(lines, gap.end + slack, key=attrgetter("at"))
+    return line_cover(lines[first:last], sides) >= LINE_SHARE * (sides[1] - sides[0])
 
 
-def covered(lines: Iterable[CanvasLine], sides: Interval) -> float:
+def line_cover(lines: Iterable[CanvasLine], sides: Interval) -> float:
     """Return how much of the distance between two sides lines cover, in px."""
     reach, end = sides
     total = 0.0
@@ -293,14 +275,34 @@ def covered(lines: Iterable[CanvasLine], sides: Interval) -> float:
     return total
 
 
-def _position(line: CanvasLine) -> float:
-    return line.at
-
-
 def _span(rect: Rect, *, horizontal: bool) -> Interval:
     """Return where a block begins and ends on the axis that a separator cuts."""
     return (rect.top, rect.bottom) if horizontal else (rect.left, rect.right)
 
+
+# Third step, section 4.3: the content structure, the degrees of coherence, and the cut.
+#
+# The report joins blocks across the lightest separators first; splitting a sub-page along the
+# heaviest ones first gives the same tree. A part that is not split any further is entered again as
+# a sub-page of its own, where smaller boxes count as blocks, until nothing changes. The whole tree
+# is made before it is cut, so that a larger permitted degree of coherence only splits areas
+# further.
+#
+# Where this differs from the report, and why:
+# - A part whose blocks overlap has no separator, however much is in it. Its blocks are then taken
+#   without their backgrounds, and the largest of them is opened as if it were alone (rule 3). A
+#   logo that overlaps a menu would otherwise keep the whole page in one piece. Running text that is
+#   opened this way stays as coherent as rule 4 says.
+# - A degree of coherence has a floor. The rule that kept a block sets one for all that later rounds
+#   find in it, as the report does by not entering a block that is coherent enough; a part that is
+#   small enough to be seen at a glance has one, too. Without floors, menus and list items fall
+#   apart: their gaps are as wide as those between columns.
+# - Separators in a part seen at a glance do not count for its parents: the gap beside the picture
+#   of a list item says nothing about the list.
+# - The scale of weights is the same for all pages. With the report's, from the page's lightest to
+#   its heaviest separator, one thin gap somewhere made lists at the other end of the page fall
+#   apart.
+# - Layers are split from the page before anything else, see `canvas.py`.
 
 LOWEST_DOC = 1  # report, section 3
 LIGHTEST = 2  # weight of a gap of a line between similar blocks, or less
@@ -340,9 +342,9 @@ def content_structure(
     while pending:
         index, rounds = pending.popleft()
         before = parts[index]
-        entered, separators = enter(canvas, before, measures)
+        entered, separators = _enter(canvas, before, measures)
         changed = separators or boxes_of(entered.blocks) != boxes_of(before.blocks)
-        tree = split(entered, separators)
+        tree = split_part(entered, separators)
         places = [index, *range(len(parts), len(parts) + len(tree) - 1)]
         parts[index] = tree[0]
         parts.extend(replace(part, parent=places[part.parent]) for part in tree[1:])
@@ -386,25 +388,25 @@ def boxes_of(blocks: Sequence[VisualBlock]) -> list[int]:
     return [block.box for block in blocks]
 
 
-def enter(
+def _enter(
     canvas: VipsCanvas, part: StructureNode, measures: Measures
 ) -> tuple[StructureNode, tuple[BlockSeparator, ...]]:
     """Return a part with its blocks as a sub-page of its own, and the separators between them."""
     boxes = boxes_of(part.blocks)
     opened = boxes[0] if len(boxes) == 1 else None
     blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
-    separators = find_separators(canvas, blocks, measures.spacing)
+    separators = block_separators(canvas, blocks, measures.spacing)
     if separators or boxes_of(blocks) != boxes:
         return replace(part, blocks=blocks), separators
     bare = tuple(replace(block, rect=canvas.contents[block.box]) for block in blocks)
-    separators = find_separators(canvas, bare, measures.spacing)
+    separators = block_separators(canvas, bare, measures.spacing)
     opened = largest_to_open(canvas, blocks)
     if separators or opened is None:
         return replace(part, blocks=bare if separators else blocks), separators
     blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
-    text = RUNNING_TEXT_DOC if is_running_text(canvas, opened) else LOWEST_DOC
+    text = RUNNING_TEXT_DOC if is_box_of_text(canvas, opened) else LOWEST_DOC
     part = replace(part, blocks=blocks, floor=max(part.floor, text))
-    return part, find_separators(canvas, blocks, measures.spacing)
+    return part, block_separators(canvas, blocks, measures.spacing)
 
 
 def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | None:
@@ -414,10 +416,10 @@ def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | 
     return largest.box if largest else None
 
 
-def split(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
+def split_part(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
     """Return a part and its parts between separators, the heaviest first."""
     tree = [part]
-    for _, run in groupby(sorted(separators, key=_heaviest_first), key=_rank):
+    for _, run in groupby(sorted(separators, key=lambda it: (*_rank(it), it.start)), key=_rank):
         parting = list(run)
         for index in unsplit(tree):
             parts = split_once(tree[index], parting)
@@ -437,10 +439,6 @@ def is_between(separator: BlockSeparator, parts: Sequence[StructureNode]) -> boo
 
 def _rank(separator: BlockSeparator) -> tuple[int, bool]:
     return -separator.weight, not separator.horizontal
-
-
-def _heaviest_first(separator: BlockSeparator) -> tuple[int, bool, float]:
-    return *_rank(separator), separator.start
 
 
 def split_once(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
@@ -502,7 +500,7 @@ def doc_of_weight(weight: int) -> int:
     return MAX_DOC - math.ceil((MAX_DOC - LOWEST_DOC) * min(max(heaviness, 0.0), 1.0))
 
 
-def cut(parts: Sequence[StructureNode], docs: Sequence[int], pdoc: int) -> list[int]:
+def cut_parts(parts: Sequence[StructureNode], docs: Sequence[int], pdoc: int) -> list[int]:
     """Return the parts that are left if coherent ones stay whole, in reading order."""
     children: list[list[int]] = [[] for _ in parts]
     for index, part in enumerate(parts):

@@ -1,12 +1,13 @@
 """What the surveyed pages of a site tell: its templates with their pages, and its places."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from webstencil.content.page_types import described_template as facts_of_template
 from webstencil.queries.lists import NotStored
 from webstencil.site.place_tree import PlaceTree, place_tree
-from webstencil.site.survey_report import TemplateCount
+from webstencil.site.survey_report import SiteSurvey, TemplateCount, survey_site
 from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.templates import described_template as facts_of_template
 from webstencil.store import PAGES_AT_ONCE, SqlStore
 
 
@@ -89,3 +90,28 @@ def template_facts(found: TemplateList) -> dict[str, object]:
             {**facts_of_template(one.template), "pages": one.pages} for one in found.templates
         ],
     }
+
+
+# What a store knows of its sites as a whole: templates, plan, places.
+
+
+def surveyed_sites(store: SqlStore) -> tuple[str, ...]:
+    """Return the names of the sites whose pages have outlines, sorted."""
+    return tuple(count.site for count in store.outlines.sites())
+
+
+def survey_of(store: SqlStore, site: str, *, budget: int | None = None) -> SiteSurvey:
+    """Sum up a site."""
+    outlines = store.outlines
+    return survey_site(
+        site,
+        outlines.model(site),
+        store.templates.of(site),
+        outlines.templates(site),
+        budget=budget,
+    )
+
+
+def surveys(store: SqlStore, *, budget: int | None = None) -> Iterator[SiteSurvey]:
+    """Sum up all sites, by name."""
+    return (survey_of(store, site, budget=budget) for site in surveyed_sites(store))
