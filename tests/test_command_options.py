@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from documented import command_of, options
 
-from webstencil.cli import talk
+from webstencil.cli import screen
 from webstencil.cli.main import main
 
 RESULTS = {"jsonl", "parquet"}  # formats of results, which are no table
@@ -65,7 +65,7 @@ def test_quiet_commands_print_results_and_errors_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No progress, no notes; the next command is as before."""
-    monkeypatch.setattr(talk, "EVERY", -1.0)
+    monkeypatch.setattr(screen, "EVERY", -1.0)
     monkeypatch.chdir(tmp_path)
     Path("a.html").write_text(f"<title>A</title><h1>A</h1><p>{'It rained all day. ' * 20}")
     loud, quiet, again = (

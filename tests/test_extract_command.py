@@ -10,7 +10,7 @@ from reading import read_json_lines
 from warcs import record
 
 import webstencil
-from webstencil.cli import talk
+from webstencil.cli import screen
 from webstencil.cli.main import main
 from webstencil.output.tei import NAMESPACE
 
@@ -91,7 +91,7 @@ def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
 def test_long_jobs_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If they write files; what goes to the screen tells it by itself."""
     assert mirror.is_dir()
-    monkeypatch.setattr(talk, "EVERY", -1.0)
+    monkeypatch.setattr(screen, "EVERY", -1.0)
     told = extract("mirror", "--out", "texts").output
 
     assert [told.count(words) for words in ("6 pages read", "7 pages written")] == [1, 1]

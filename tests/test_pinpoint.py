@@ -3,10 +3,21 @@
 import pytest
 from builders import page_of
 
-from webstencil import codec, markup
+from webstencil import markup
 from webstencil.errors import SettingsError
 from webstencil.model import Page
-from webstencil.picks import Evidence, Found, Lost, LostReason, Pick, find_picks, pick, pick_text
+from webstencil.picks import (
+    Evidence,
+    Found,
+    Lost,
+    LostReason,
+    Pick,
+    decode_picks,
+    encode_picks,
+    find_picks,
+    pick,
+    pick_text,
+)
 
 DEEP = 100_000
 
@@ -149,9 +160,9 @@ def test_picks_survive_being_stored() -> None:
     """With all they have learned."""
     _, taught = find_picks([pick_text(FIRST, "474", "pages")], FIRST)
 
-    blob = codec.encode_value(taught, "the picks")
+    blob = encode_picks(taught)
 
-    assert codec.decode_value(blob, tuple[Pick, ...], "picks") == taught
+    assert decode_picks(blob) == taught
 
 
 def test_labels_with_quotes_and_tags_without_names_do_no_harm() -> None:
@@ -179,4 +190,4 @@ def test_the_same_page_gives_the_same_answer() -> None:
 
     assert find(known, page).confidence == find(known, page).confidence
     again = pick_text(FIRST, "Jane Austen", "author")
-    assert codec.encode_value(known, "a pick") == codec.encode_value(again, "a pick")
+    assert encode_picks((known,)) == encode_picks((again,))

@@ -12,10 +12,9 @@ from reading import read_json_lines, read_markdown, read_table
 from rich.console import Console
 from warcs import CSS, record
 
-from webstencil.cli import talk
+from webstencil.cli import screen
 from webstencil.cli.main import main
-from webstencil.cli.site_outcomes import Growth, GrowthRow
-from webstencil.cli.talk import (
+from webstencil.cli.screen import (
     STENCILS,
     Pace,
     Progress,
@@ -26,6 +25,7 @@ from webstencil.cli.talk import (
     state_of,
     state_words,
 )
+from webstencil.cli.site_outcomes import Growth, GrowthRow
 from webstencil.model import PageResult, Status
 from webstencil.report import Report
 from webstencil.sources.opening import NO_STYLE
@@ -88,7 +88,7 @@ def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts, the errors, a bar; lines of their own, whole in a narrow terminal."""
     shown = io.StringIO()
     terminal = Console(file=shown, force_terminal=True, width=80, highlight=False)
-    monkeypatch.setattr(talk, "_err", terminal)
+    monkeypatch.setattr(screen, "_err", terminal)
     with Progress(100) as progress:
         progress.show(REPORT)
 
@@ -112,8 +112,8 @@ def test_without_a_terminal_lines_are_said(
 ) -> None:
     """In words, as JSON, or not at all."""
     shown = io.StringIO()
-    monkeypatch.setattr(talk, "_err", Console(file=shown, width=10_000))
-    monkeypatch.setattr(talk, "EVERY", 0.0)
+    monkeypatch.setattr(screen, "_err", Console(file=shown, width=10_000))
+    monkeypatch.setattr(screen, "EVERY", 0.0)
     with Progress(100, way) as progress:
         progress.show(REPORT)
 
@@ -136,8 +136,8 @@ def test_survey_and_renderings_are_told_before_pages(
 ) -> None:
     """A large site has no results for a while; that time tells nothing of the pages to come."""
     shown = io.StringIO()
-    monkeypatch.setattr(talk, "_err", Console(file=shown, width=10_000, highlight=False))
-    monkeypatch.setattr(talk, "EVERY", 0.0)
+    monkeypatch.setattr(screen, "_err", Console(file=shown, width=10_000, highlight=False))
+    monkeypatch.setattr(screen, "EVERY", 0.0)
     with Progress(100, way) as progress:
         progress.survey(5)
         progress.render(3, 9)

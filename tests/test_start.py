@@ -161,14 +161,6 @@ def sort_key(name: str) -> tuple[int, str]:
     return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
 
 
-def test_extract_is_the_call_even_if_its_folder_is_loaded_first() -> None:
-    """The folder of the same name never hides it."""
-    code = "import webstencil.extract.content, webstencil; print(webstencil.extract.__module__)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert told.stdout == "webstencil.api\n"
-
-
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     """As of any module."""
     with pytest.raises(AttributeError, match="module 'webstencil' has no attribute 'Region'"):

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from made_site import HOST, post, site_pages
 from warcs import record
 
-from webstencil.cli import talk
+from webstencil.cli import screen
 from webstencil.cli.main import main
 from webstencil.sources.opening import REPEATED_PAGE
 from webstencil.store import open_store
@@ -265,7 +265,7 @@ def test_warnings_of_sources_are_told(mirror: Path) -> None:
 
 def test_long_surveys_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not if a program reads the output."""
-    monkeypatch.setattr(talk, "EVERY", -1.0)
+    monkeypatch.setattr(screen, "EVERY", -1.0)
 
     assert "30 pages surveyed of 30" in run(mirror).stderr
     assert run(mirror, "--json").stderr == ""

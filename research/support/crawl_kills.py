@@ -29,7 +29,7 @@ from webstencil.testing import StackRenderer
 
 # A crawl without a browser, for tests that kill it.
 #
-#     python -m research.support.crawl_job URL FOLDER
+#     python -m research.support.crawl_kills URL FOLDER
 #
 # A file lists every rendering, and whether the store had that page's stencil already.
 

@@ -25,7 +25,7 @@ from webstencil.content.model import (
 )
 from webstencil.content.page_features import Array
 
-# Chosen by cross-validation over domains; figures in docs/content.md.
+# Chosen by cross-validation over domains; figures in notebook/content.md.
 STATE, LAYERS = 64, 2  # numbers of a state, layers
 LOST_INPUTS, LOST_STATES = 0.3, 0.5  # share that is set to 0 while training
 EPOCHS, BATCH = 8, 8  # times that each page is seen, pages of a step

@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from webstencil import markup
+from webstencil.codec import decode_value, encode_value
 from webstencil.errors import SettingsError
 from webstencil.markup import Markup, Node
 from webstencil.model import TEXT, Page
@@ -331,7 +332,7 @@ def learn(known: Pick, found: Found) -> Pick:
 # Evidence is the texts around a node, its position and its labels. None decides alone, and each
 # weighs as much as it held on the pages where the node was found before: a text that is data stops
 # counting, a text of the template counts more, and if it is missing, so most likely is the node.
-# `docs/locating.md` has the measurements behind the numbers.
+# `notebook/picks.md` has the measurements behind the numbers.
 
 
 WEIGHTS = {
@@ -636,3 +637,13 @@ def same_near(near: Near | None, other: Near | None) -> float:
         return 0.0
     shared = common_labels(near.tokens, other.tokens)
     return shared if near.below == other.below else shared * OTHER_BELOW
+
+
+def encode_picks(picks: tuple[Pick, ...]) -> bytes:
+    """Encode picks, to keep what they have learned of a template."""
+    return encode_value(picks, "the picks")
+
+
+def decode_picks(blob: bytes) -> tuple[Pick, ...]:
+    """Decode picks; raise a `StoreError` if they are damaged."""
+    return decode_value(blob, tuple[Pick, ...], "set of picks")

@@ -31,7 +31,7 @@ class Settings:
     verify: bool = False  # paper mode: verify each node that is found by its subtree
     grain: float = GRAIN  # 0..1, default mode: strength from which there is a border
     min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
-    # Pages done since a stencil was used; docs/drift.md.
+    # Pages done since a stencil was used; docs/paper-mode.md.
     retire_after: int = field(default=RETIRE_AFTER, metadata={JOB_ONLY: True})
     # Default mode: most pages of a site to render; None for a share of its pages.
     budget: int | None = field(default=None, metadata={JOB_ONLY: True})

@@ -54,7 +54,7 @@ WHOLE_PAGE_INK = 0.8  # share of the page's ink: an area with more and with chil
 HALF_INK = 0.5  # share of an area's ink
 
 # Heights and positions, in px; a window is 768 high, the top of the page is 0.
-LINE_HEIGHT = 30.0  # one line
+ONE_LINE_HEIGHT = 30.0  # one line
 ROW_HEIGHT = 60.0  # two lines, or one with room around it
 BREADCRUMB_START = 800.0  # a window; further down, links with signs between them belong to a footer
 HEADER_START = 60.0  # with only a thin bar above it
@@ -190,7 +190,7 @@ def is_breadcrumb(facts: Facts) -> bool:
         return False
     if Mark.BREADCRUMB in facts.marks:
         return True
-    if facts.rect.height > LINE_HEIGHT or facts.rect.top > BREADCRUMB_START or facts.links < 2:
+    if facts.rect.height > ONE_LINE_HEIGHT or facts.rect.top > BREADCRUMB_START or facts.links < 2:
         return False
     signs = sum(1 for text in facts.texts if CRUMB_SEPARATOR.search(text))
     return facts.links - 1 <= signs <= facts.links

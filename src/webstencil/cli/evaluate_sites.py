@@ -19,7 +19,7 @@ from webstencil.cli.method_options import (
     with_segmenter,
 )
 from webstencil.cli.options import FILE
-from webstencil.cli.talk import survey_words
+from webstencil.cli.screen import survey_words
 from webstencil.errors import SourceError
 from webstencil.evaluate import fidelity, growth, landmarks, orders
 from webstencil.evaluate.site_pages import SiteSample

@@ -15,7 +15,7 @@ from webstencil.api import metadata_of, written
 from webstencil.cli import screen
 from webstencil.cli.endings import reason, refuse_nothing
 from webstencil.cli.options import PATH, base_url_option, is_stdout, javascript_option, scripts_if
-from webstencil.cli.talk import Talk
+from webstencil.cli.screen import Talk
 from webstencil.cli.wanted_pages import WantedPages, refuse_unwanted, template_option, type_option
 from webstencil.codec import put
 from webstencil.content.extractor import Content, MainContent, Policy, alone

@@ -16,98 +16,37 @@ import webstencil
 from webstencil.cli.commands import FILE, INTERRUPTED, LazyCommand, LazyGroup, read_options
 from webstencil.errors import WebstencilError
 
-COMMANDS = (
-    LazyCommand(
-        "browser",
-        "webstencil.cli.browser_commands:browser_group",
-        "Install the browser that renders pages.",
-    ),
-    LazyCommand(
-        "crawl",
-        "webstencil.cli.crawl_commands:crawl_command",
-        "Crawl a site and segment its pages. Rerun to resume.",
-    ),
-    LazyCommand(
-        "demo",
-        "research.demo.demo_command:demo_command",
-        "Build a demo site and segment its pages.",
-    ),
-    LazyCommand(
-        "doctor",
-        "webstencil.cli.browser_commands:doctor_command",
-        "Check that everything webstencil needs is installed.",
-    ),
-    LazyCommand(
-        "evaluate",
-        "webstencil.cli.evaluate_commands:evaluate",
-        "Measure the quality of results.",
-    ),
-    LazyCommand(
-        "export",
-        "webstencil.cli.store_commands:export_command",
-        "Write the results of a store to a file.",
-    ),
-    LazyCommand(
-        "extract",
-        "webstencil.cli.extract_commands:extract_command",
-        "Extract the main content of pages.",
-    ),
-    LazyCommand(
-        "frontier",
-        "webstencil.cli.crawl_commands:frontier_command",
-        "List crawled URLs and their outcome.",
-    ),
-    LazyCommand(
-        "items",
-        "webstencil.cli.items_commands:items_command",
-        "Show the items found on a page.",
-    ),
-    LazyCommand(
-        "navigation",
-        "webstencil.cli.navigation_commands:navigation_command",
-        "Show the menus of a site as a tree.",
-    ),
-    LazyCommand(
-        "papers",
-        "webstencil.cli.papers_commands:papers_group",
-        "Run a published method on your own pages.",
-    ),
-    LazyCommand(
-        "run",
-        "webstencil.cli.run_commands:run_command",
-        "Segment every page of the sources. Rerun to resume.",
-    ),
-    LazyCommand(
-        "segment",
-        "webstencil.cli.segment_commands:segment_command",
-        "Segment one page: render it and find its areas.",
-    ),
-    LazyCommand(
-        "sites",
-        "webstencil.cli.sites_commands:sites_group",
-        "Inspect and forget what was learned of sites: templates and slots.",
-    ),
-    LazyCommand(
-        "stencils",
-        "webstencil.cli.stencils_commands:stencils_group",
-        "Inspect and forget the stencils of paper mode.",
-    ),
-    LazyCommand(
-        "store",
-        "webstencil.cli.store_commands:store_group",
-        "Copy a store to another file or server.",
-    ),
-    LazyCommand(
-        "survey",
-        "webstencil.cli.survey_commands:survey_command",
-        "Find the templates of a source and plan its renderings.",
-    ),
-    LazyCommand(
-        "web",
-        "webstencil.cli.web_commands:web_command",
-        "Show the sites, slots and results of a store in a browser, and try single pages.",
-    ),
-)
+COMMANDS = {  # with the first paragraph of their help
+    "browser_commands:browser_group": "Install the browser that renders pages.",
+    "crawl_commands:crawl_command": "Crawl a site and segment its pages. Rerun to resume.",
+    "research.demo.demo_command:demo_command": "Build a demo site and segment its pages.",
+    "browser_commands:doctor_command": "Check that everything webstencil needs is installed.",
+    "evaluate_commands:evaluate": "Measure the quality of results.",
+    "store_commands:export_command": "Write the results of a store to a file, without "
+    "reading its sources.",
+    "extract_commands:extract_command": "Extract the main content of pages.",
+    "crawl_commands:frontier_command": "List crawled URLs and their outcome.",
+    "items_commands:items_command": "Show the items found on a page.",
+    "navigation_commands:navigation_command": "Show the menus of a site as a tree.",
+    "papers_commands:papers_group": "Run a published method on your own pages.",
+    "run_commands:run_command": "Segment every page of the sources. Rerun to resume.",
+    "segment_commands:segment_command": "Segment one page: render it and find its areas.",
+    "sites_commands:sites_group": "Inspect and forget what was learned of sites: templates and "
+    "slots.",
+    "stencils_commands:stencils_group": "Inspect and forget the stencils of paper mode.",
+    "store_commands:store_group": "Copy a store to another file or server.",
+    "survey_commands:survey_command": "Find the templates of a source and plan its renderings.",
+    "web_commands:web_command": "Show the sites, slots and results of a store in a browser, and "
+    "try single pages.",
+}
+
+
+def lazy_commands() -> Iterator[LazyCommand]:
+    """Yield all commands, each named by the first word of the function that has it."""
+    for target, summary in COMMANDS.items():
+        module, _, function = target.partition(":")
+        home = module if "." in module else f"webstencil.cli.{module}"
+        yield LazyCommand(function.split("_")[0], f"{home}:{function}", summary)
 
 
 STEPS = {  # what to do about an error of the system
@@ -212,7 +151,9 @@ def show_all_characters() -> None:
 
 
 @click.group(
-    cls=Commands, commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Commands,
+    commands=list(lazy_commands()),
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(webstencil.__version__, prog_name="webstencil")
 @click.option("--debug", is_flag=True, help="Show tracebacks and log messages.")

@@ -1,8 +1,8 @@
 """Options that choose the method: segmenter, its settings, mode, and the published variants."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import click
 
@@ -197,33 +197,31 @@ def method_settings(options: MethodOptions) -> Settings:
 
 def with_variants(settings: Settings, options: PublishedOptions) -> Settings:
     """Return settings with the variants of paper mode; raise if they are of no use."""
-    threshold = options["threshold"]
-    given = {
-        "--threshold": threshold is not None,
-        "--first-match": options["first_match"],
-        "--compact": options["compact"],
-        "--verify": options["verify"],
+    variants = {
+        "threshold": options["threshold"],
+        "first_match": options["first_match"] or None,
+        "compact": options["compact"] or None,
+        "verify": options["verify"] or None,
     }
-    if any(given.values()) and settings.mode is not Mode.PAPER:
-        named = next(name for name, said in given.items() if said)
-        raise SettingsError(f"{named} belongs to the published method; add --mode paper")
-    return replace(
-        settings,
-        threshold=settings.threshold if threshold is None else threshold,
-        first_match=options["first_match"],
-        compact=options["compact"],
-        verify=options["verify"],
-    )
+    advice = "belongs to the published method; add --mode paper"
+    return with_options(settings, variants, Mode.PAPER, advice)
 
 
 def with_site_options(settings: Settings, options: SiteOptions) -> Settings:
     """Return settings with the options of learning sites; raise if they are of no use."""
-    budget, grain = options["budget"], options["grain"]
-    given = {"--budget": budget is not None, "--grain": grain is not None}
-    if any(given.values()) and settings.mode is Mode.PAPER:
-        named = next(name for name, said in given.items() if said)
-        raise SettingsError(f"{named} belongs to the default mode; leave out --mode paper")
-    return replace(settings, budget=budget, grain=settings.grain if grain is None else grain)
+    learning = {"budget": options["budget"], "grain": options["grain"]}
+    advice = "belongs to the default mode; leave out --mode paper"
+    return with_options(settings, learning, Mode.DEFAULT, advice)
+
+
+def with_options(
+    settings: Settings, options: Mapping[str, Any], mode: Mode, advice: str
+) -> Settings:
+    """Return settings with the options that were given; raise if they are of another mode."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if given and settings.mode is not mode:
+        raise SettingsError(f"--{next(iter(given)).replace('_', '-')} {advice}")
+    return replace(settings, **given)
 
 
 def show_settings(context: click.Context) -> None:

@@ -62,35 +62,6 @@ def json_option(what: str) -> Callable[[click.decorators.FC], click.decorators.F
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")
 
 
-def table_options(command: click.decorators.FC) -> click.decorators.FC:
-    """Add `--format`, and `--json` as the short way to write `--format json`."""
-
-    def note(ctx: click.Context, _param: click.Parameter, is_chosen: bool) -> None:
-        ctx.meta[__name__] = is_chosen
-
-    def decide(ctx: click.Context, _param: click.Parameter, form: str) -> str:
-        return "json" if ctx.meta[__name__] else form
-
-    forms = click.Choice(["table", "csv", "json"])
-    as_json = click.option(
-        *("--json", "as_json"),
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=note,
-        help="Print it as JSON.",
-    )
-    form = click.option(
-        *("--format", "form"),
-        type=forms,
-        default="table",
-        show_default=True,
-        callback=decide,
-        help="Output format.",
-    )
-    return form(as_json(command))
-
-
 # The option `--javascript`.
 
 

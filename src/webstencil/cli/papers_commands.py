@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import TypedDict, Unpack
 
 import click
 
@@ -91,16 +90,6 @@ def html_pages(names: Sequence[str]) -> Iterator[Page]:
         raise SourceError(f"{' '.join(names)} has no page that is HTML; name another source")
 
 
-class LinksOptions(TypedDict):
-    """Options of `webstencil papers links`."""
-
-    name: str
-    beta: float
-    gamma: float
-    distinct: bool
-    form: str
-
-
 @papers_group.command("links")
 @click.argument("name", metavar="FILE_OR_URL")
 @click.option(
@@ -119,20 +108,26 @@ class LinksOptions(TypedDict):
 )
 @click.option("--distinct", is_flag=True, help="Take each distance once in equation 4, as printed.")
 @table_option
-def links_command(**options: Unpack[LinksOptions]) -> None:
+def links_command(
+    name: str,
+    beta: float,
+    gamma: float,
+    distinct: bool,
+    form: str,
+) -> None:
     """Cluster the links of a page by CHD-HD, and classify the blocks by three features and SVM."""
-    page = only_page(options["name"])
-    rule = PaperRule(options["beta"], options["gamma"], options["distinct"])
+    page = only_page(name)
+    rule = PaperRule(beta, gamma, distinct)
     found = published_blocks(page, rule)
-    if options["form"] == "json":
+    if form == "json":
         told = [{"navigation": block.navigation, **asdict(block)} for block in found]
         screen.say(json.dumps(told, indent=1, ensure_ascii=False))
         return
     columns = ("block", "links", "mean length", "variance", "score", "navigation", "texts")
     rows = [block_cells(number, block) for number, block in enumerate(found, 1)]
-    if options["form"] == "table":
+    if form == "table":
         screen.say(f"{len(found)} blocks of links")
-    screen.show_rows(columns, rows, options["form"])
+    screen.show_rows(columns, rows, form)
 
 
 def block_cells(number: int, block: PublishedBlock) -> list[str]:

@@ -26,8 +26,8 @@ from webstencil.cli.jobs import (
     tell_redone,
 )
 from webstencil.cli.options import PATH, base_url_option, scripts_if
+from webstencil.cli.screen import STENCILS, TEMPLATES, Talk
 from webstencil.cli.site_outcomes import Growth
-from webstencil.cli.talk import STENCILS, TEMPLATES, Talk
 from webstencil.cli.wanted_pages import WantedPages, template_option, type_option
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.table import Table
 
 from webstencil.cli import screen
-from webstencil.cli.talk import STENCILS, Talk
+from webstencil.cli.screen import STENCILS, Talk
 from webstencil.jobs.learn import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output.plot import PlotLine, plot

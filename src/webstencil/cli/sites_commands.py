@@ -10,10 +10,9 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import table_options
-from webstencil.cli.screen import place
+from webstencil.cli.options import table_option
+from webstencil.cli.screen import place, text_limit
 from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.cli.talk import text_limit
 from webstencil.output.words import percent, plural, sure
 from webstencil.queries.drift import RunSpan, SiteDrift, compare
 from webstencil.queries.lists import learner_words
@@ -172,7 +171,7 @@ def sites_group() -> None:
 
 @sites_group.command("list")
 @store_option
-@table_options
+@table_option
 def sites_list(store_path: Path | PostgresDatabase, form: str) -> None:
     """List the sites of a store."""
     with existing_store(store_path) as store:
@@ -189,7 +188,7 @@ def sites_list(store_path: Path | PostgresDatabase, form: str) -> None:
 @click.argument("name", metavar="SITE")
 @store_option
 @template_option
-@table_options
+@table_option
 def sites_show(
     name: str,
     store_path: Path | PostgresDatabase,
@@ -218,7 +217,7 @@ def sites_show(
 @store_option
 @template_option
 @click.option("--page", "part", type=click.IntRange(1), help="Only this part, of 50 pages.")
-@table_options
+@table_option
 def sites_slot(
     name: str,
     slot: str,
@@ -240,10 +239,10 @@ def sites_slot(
             rows = text_rows(slot_texts(store, known, one, chosen), limit)
     screen.show_rows(TEXT_COLUMNS, rows, form)
     if form == "table" and not rows:
-        screen.complain(f"none of these pages has slot {one.number}, {one.name}")
+        screen.note(f"none of these pages has slot {one.number}, {one.name}")
     if form == "table" and part is not None and examples.part.last > 1:
         total = plural(examples.part.total, "page")
-        screen.complain(f"part {part} of {examples.part.last}, of {total}; without --page all")
+        screen.note(f"part {part} of {examples.part.last}, of {total}; without --page all")
 
 
 @sites_group.command("forget")
@@ -271,7 +270,7 @@ DRIFTED = 1  # exit code; 2 is that of errors
     type=click.DateTime(),
     help="Compare the runs since this date or time (UTC) with those before (default: the newest).",
 )
-@table_options
+@table_option
 def drift_command(store_path: Path | PostgresDatabase, since: datetime | None, form: str) -> None:
     """List sites that changed since they were learned.
 

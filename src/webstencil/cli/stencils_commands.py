@@ -9,7 +9,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
-from webstencil.cli.options import table_options
+from webstencil.cli.options import table_option
 from webstencil.cli.screen import holder, place
 from webstencil.model import Stencil
 from webstencil.output.words import plural, sure, when
@@ -106,7 +106,7 @@ def stencils_group() -> None:
 
 @stencils_group.command("list")
 @store_option
-@table_options
+@table_option
 def stencils_list(store_path: Path | PostgresDatabase, form: str) -> None:
     """List the stencils that paper mode has learned."""
     with existing_store(store_path) as store:
@@ -125,7 +125,7 @@ def stencils_list(store_path: Path | PostgresDatabase, form: str) -> None:
 @stencils_group.command("show")
 @click.argument("key")
 @store_option
-@table_options
+@table_option
 def stencils_show(key: str, store_path: Path | PostgresDatabase, form: str) -> None:
     """Show a stencil of paper mode and its areas."""
     with existing_store(store_path) as store:

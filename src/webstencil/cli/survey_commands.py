@@ -19,8 +19,8 @@ from webstencil.cli.options import (
     scripts_if,
     table_option,
 )
+from webstencil.cli.screen import survey_words, text_limit
 from webstencil.cli.stencils_commands import STORE
-from webstencil.cli.talk import survey_words, text_limit
 from webstencil.codec import put
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey

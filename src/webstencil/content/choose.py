@@ -283,7 +283,7 @@ def _held(runs: TextRuns, others: Sequence[int], run: int) -> int:
     return sum([runs.lengths[other] for other in others if runs.texts[other] in runs.texts[run]])
 
 
-# Chosen on pages of all types, hand-made and selector-made gold together (docs/content.md).
+# Chosen on pages of all types, hand-made and selector-made gold together (notebook/content.md).
 MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
 PROSE_PROBABILITY = 0.8  # 0..1, probability of an article from which the power grows
 REPEATED_SHARE = 0.3  # share of the other pages: a text on more is not content

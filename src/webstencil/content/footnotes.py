@@ -17,7 +17,7 @@ from itertools import count, islice, takewhile
 from urllib.parse import unquote
 
 from webstencil.markup import Element, Markup, Node, Text, attribute, tag
-from webstencil.markup.text_units import HEADING_ELEMENTS, STRUCTURE
+from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE
 
 # Where the labels and the texts of footnotes are on a page, and what is around them.
 
@@ -103,7 +103,7 @@ def heading_above(block: Node) -> Element | None:
     """Return the heading before a block or the blocks around it."""
     for one in (block, *near_elements(block)[:3]):
         for before in islice(one.previous_siblings, MOST_BEFORE):
-            if isinstance(before, Element) and before.tag in HEADING_ELEMENTS:
+            if isinstance(before, Element) and before.tag in HEADING_LEVELS:
                 return before
     return None
 
@@ -132,18 +132,16 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
     text = block.text.strip() if isinstance(block, Element) else ""
     only_label = NOTE_NUMBER.fullmatch(text.strip(BACK_ARROWS)) is not None
     if only_label and (target is not None or name == "dt"):
-        for count, one in enumerate(
-            elements_after(block, MOST_FOLLOWING, HEADING_ELEMENTS - {name})
-        ):
+        for count, one in enumerate(elements_after(block, MOST_FOLLOWING, HEADING_LEVELS - {name})):
             if count and (tag(one) == name != "td" or begins_note(one)):
                 break
-            if tag(one) == name and name in ("dt", *HEADING_ELEMENTS):
+            if tag(one) == name and name in ("dt", *HEADING_LEVELS):
                 break
             yield one
     else:
         yield block
         if name == "p" and follows_rule(block):
-            for one in elements_after(block, MOST_FOLLOWING, HEADING_ELEMENTS | {"hr"}):
+            for one in elements_after(block, MOST_FOLLOWING, HEADING_LEVELS | {"hr"}):
                 if begins_note(one):
                     break
                 yield one
@@ -151,7 +149,7 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
 
 def begins_with(block: Node, label: str) -> bool:
     """Return whether a block that is no heading begins with a label in brackets or before a dot."""
-    if tag(block) in HEADING_ELEMENTS or not isinstance(block, Element):
+    if tag(block) in HEADING_LEVELS or not isinstance(block, Element):
         return False
     text = block.text.translate(RAISED).strip()
     return re.match(rf"(?i)[\[(]?{re.escape(label)}(?:[\])]|\.\s)\.?\s*\w", text) is not None
@@ -174,7 +172,7 @@ def _is_section(block: Node) -> bool:
 def follows_rule(block: Node) -> bool:
     """Return whether a rule is before a block, among its siblings."""
     before = (tag(one) for one in islice(block.previous_siblings, MOST_BEFORE))
-    return next((one for one in before if one == "hr" or one in HEADING_ELEMENTS), "") == "hr"
+    return next((one for one in before if one == "hr" or one in HEADING_LEVELS), "") == "hr"
 
 
 def _leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
@@ -496,7 +494,7 @@ class _Search:
             for one in (first, *near_elements(first)[:3]):
                 elements = (near for near in one.previous_siblings if isinstance(near, Element))
                 before = next((near for near in elements if near.tag != "hr"), None)
-                if before is not None and before.tag in HEADING_ELEMENTS:
+                if before is not None and before.tag in HEADING_LEVELS:
                     if ONLY_NOTES.fullmatch(before.text):
                         self.unwritten.add(before)
                     break

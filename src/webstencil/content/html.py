@@ -34,11 +34,11 @@ from webstencil.content.parts import (
 )
 from webstencil.content.runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, attribute, closest, tag
-from webstencil.markup.text_units import HEADING_ELEMENTS, STRUCTURE, TABLE_CELLS
+from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE, TABLE_CELLS
 from webstencil.model import Page
 from webstencil.urls import written_link
 
-KEPT_BLOCKS = HEADING_ELEMENTS | {
+KEPT_BLOCKS = HEADING_LEVELS | {
     "p",
     "li",
     "td",
@@ -161,7 +161,7 @@ class FragmentWriter:
     def block(self, node: Node, html: str) -> None:
         """Write a part that has lines of its own."""
         around = _blocks(self._around(node.parent))
-        while around and around[-1][1] in HEADING_ELEMENTS | {PARAGRAPH_TAG}:
+        while around and around[-1][1] in HEADING_LEVELS | {PARAGRAPH_TAG}:
             around = around[:-1]
         self._enter(around)
         self._parts.append(html)
@@ -227,7 +227,7 @@ class FragmentWriter:
             name = self._name(inner)
             if name in INLINE_KEPT and (name != "a" or self._href(inner)):
                 around = (*around, (inner, name))[-DEEPEST_KEPT:]
-            elif name in HEADING_ELEMENTS and _in_table(around) and titles_rows(inner):
+            elif name in HEADING_LEVELS and _in_table(around) and titles_rows(inner):
                 around = (*[one for one in around if one[1] not in TABLE_TAGS], (inner, name))
             elif name in WRITTEN_BLOCKS and not (name in TABLE_TAGS and self._is_layout(inner)):
                 around = _with_block(around, inner, name)[-DEEPEST_KEPT:]
@@ -248,7 +248,7 @@ class FragmentWriter:
         if tag(node) == "cite" and "citation" in attribute(node, "class"):
             return "span"  # a whole reference, as in MediaWiki, not the title of a work
         level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
-        return f"h{level}" if f"h{level}" in HEADING_ELEMENTS else tag(node)
+        return f"h{level}" if f"h{level}" in HEADING_LEVELS else tag(node)
 
     def _enter(self, around: Around) -> None:
         """Close and open elements until exactly these are open."""

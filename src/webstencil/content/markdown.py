@@ -33,7 +33,7 @@ from webstencil.content.markdown_lines import (
     target,
 )
 from webstencil.markup import Element, Node, Text, parse_fragment
-from webstencil.markup.text_units import HEADING_ELEMENTS, TABLE_CELLS
+from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
 
 PARAGRAPH_BREAK = "\n\n"
 
@@ -164,7 +164,7 @@ def _formula(node: Element, top: OpenElement, *, display: bool) -> None:
     tex = node.text.strip()
     if tex[:2] + tex[-2:] in (DELIMITERS[:4], DELIMITERS[4:]):
         tex = tex[2:-2].strip()
-    alone = display and not top.in_cell and top.tag not in HEADING_ELEMENTS
+    alone = display and not top.in_cell and top.tag not in HEADING_LEVELS
     if alone and not any(piece.value.strip() for piece in top.pieces) and _ends_line(node):
         top.pieces = []
         top.add(f"$$\n{tex}\n$$")
@@ -431,7 +431,7 @@ ELEMENT_WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     **dict.fromkeys(CONTAINER_TAGS, close_container),
     **dict.fromkeys(EMPHASIS, close_emphasis),
     **dict.fromkeys(AS_TAGS, close_tagged),
-    **dict.fromkeys(HEADING_ELEMENTS, close_heading),
+    **dict.fromkeys(HEADING_LEVELS, close_heading),
     **dict.fromkeys(LIST_ELEMENTS, close_list),
     **dict.fromkeys(TABLE_CELLS, close_cell),
     **dict.fromkeys(("tr", "thead", "tbody", "tfoot"), close_rows),
@@ -446,7 +446,7 @@ ELEMENT_WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     "summary": close_summary,
     "table": close_table,
 }
-OWN_LINES = frozenset([*CONTAINER_TAGS, *HEADING_ELEMENTS, "dt", "dd", "details", "summary"])
+OWN_LINES = frozenset([*CONTAINER_TAGS, *HEADING_LEVELS, "dt", "dd", "details", "summary"])
 LINES_IN_CELLS = OWN_LINES | {"blockquote"}
 INLINE_ELEMENTS = frozenset([*EMPHASIS, *AS_TAGS, "a", "q"])
 

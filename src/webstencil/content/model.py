@@ -51,7 +51,7 @@ from webstencil.site.type_votes import TYPES, PageType
 # the page is of such a type.
 
 
-# Types whose content is made alike; smaller groups were no better (docs/content.md).
+# Types whose content is made alike; smaller groups were no better (notebook/content.md).
 TYPE_GROUPS = (
     (PageType.COLLECTION, PageType.LISTING),  # cards
     (PageType.FORUM,),  # posts

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webstencil.content.runs import NO_BLOCK, BlockNames, TextRuns
-from webstencil.markup.text_units import HEADING_ELEMENTS
+from webstencil.markup.text_units import HEADING_LEVELS
 from webstencil.model import Page
 
 CONTAINER_LEVELS = 6  # containers of a run that are looked at, the nearest first
@@ -107,9 +107,7 @@ def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
 def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
     """Return the section of each run, and its heading."""
     blocks = np.array(runs.blocks)
-    heads = np.array(
-        [tag in HEADING_ELEMENTS for tag in (*runs.tags, "")]
-    )  # the last is of NO_BLOCK
+    heads = np.array([tag in HEADING_LEVELS for tag in (*runs.tags, "")])  # the last is of NO_BLOCK
     begins = heads[blocks] | heads[np.array(runs.parents)[blocks]]
     headings = np.maximum.accumulate(np.where(begins, np.arange(len(runs)), NO_BLOCK))
     return np.cumsum(begins).tolist(), headings.tolist()
@@ -351,7 +349,7 @@ def _sums(runs: TextRuns, said: PageText) -> RunSums:
 def tag_shares(runs: TextRuns) -> Row:
     """Return the shares of the runs in paragraphs, lists, cells and headings."""
     tags = Counter([runs.tags[block] for block in runs.blocks])
-    kinds = (("p",), LIST_PART_TAGS, CELL_TAGS, HEADING_ELEMENTS)
+    kinds = (("p",), LIST_PART_TAGS, CELL_TAGS, HEADING_LEVELS)
     return tuple([sum([tags[tag] for tag in kind]) / len(runs) for kind in kinds])
 
 
@@ -501,7 +499,7 @@ def heading_tokens(
 ) -> dict[int, Tokens]:
     """Return the tokens that the runs below each heading have; `headings` are of the runs."""
     wanted = {head for head in headings if head >= 0}
-    wanted = {head for head in wanted if runs.tags[runs.blocks[head]] in HEADING_ELEMENTS}
+    wanted = {head for head in wanted if runs.tags[runs.blocks[head]] in HEADING_LEVELS}
     return {head: tuple(_tokens("h", short_words(runs.texts[head]), known)) for head in wanted}
 
 

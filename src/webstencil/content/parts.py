@@ -13,7 +13,7 @@ from webstencil.content.footnotes import Footnotes, footnotes
 from webstencil.content.formulas import Formula, formulas
 from webstencil.content.runs import LIST_BLOCKS, TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
-from webstencil.markup.text_units import HEADING_ELEMENTS, TABLE_CELLS
+from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
 from webstencil.model import Page
 from webstencil.urls import join_url, written_link
 
@@ -148,7 +148,7 @@ def holds_no_data(table: Node) -> bool:
 def titles_rows(node: Node) -> bool:
     """Return whether a node is a heading that is alone in its row, above rows of plain cells."""
     cell, table = closest(node, "td, th"), closest(node, "table")
-    if tag(node) not in HEADING_ELEMENTS or cell is None or table is None or cell.parent is None:
+    if tag(node) not in HEADING_LEVELS or cell is None or table is None or cell.parent is None:
         return False
     alone = [tag(one) for one in cell.parent.children if tag(one) in TABLE_CELLS]
     wide = attribute(cell, "colspan") not in ("", "1")

@@ -37,7 +37,7 @@ from webstencil.content.runs import (
     TextRuns,
     name_marks,
 )
-from webstencil.markup.text_units import HEADING_ELEMENTS
+from webstencil.markup.text_units import HEADING_LEVELS
 
 # The names of the features of runs, blocks and pages, in their order.
 
@@ -236,7 +236,7 @@ def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:
     for run, (share, cover, block) in enumerate(zip(*titles, runs.blocks, strict=True)):
         tag = runs.tags[block]
         if cover > LEAST_COVER or tag == "h1":
-            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADING_ELEMENTS else 0.0)
+            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADING_LEVELS else 0.0)
             if like > best:
                 best, found = like, run
     return found
@@ -271,7 +271,7 @@ def _block_columns(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape)
     held = np.array(runs.blocks)
     flags = np.array([_tag_flags(names.tag) for names in runs.names])
     marks = np.array(blocks.marks)[held]
-    heads = np.array([tag in HEADING_ELEMENTS for tag in runs.tags])
+    heads = np.array([tag in HEADING_LEVELS for tag in runs.tags])
     return [
         flags[np.array(runs.named)[held]],
         marks[:, None] >> np.arange(len(NAME_GROUPS)) & 1,
@@ -302,7 +302,7 @@ def _container_rows(runs: TextRuns, sums: Sums) -> Array:
 @lru_cache(maxsize=1 << 8)  # more than HTML has
 def _tag_flags(tag: str) -> Row:
     return (
-        tag in HEADING_ELEMENTS,
+        tag in HEADING_LEVELS,
         tag == "h1",
         tag == "p",
         tag in LIST_PART_TAGS,

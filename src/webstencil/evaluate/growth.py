@@ -54,7 +54,7 @@ from webstencil.store import SqlStore, open_store
 from webstencil.urls import sampling_key, site_of
 
 FIRST_STEP = 250  # of the first step; each step has twice as many as the one before
-SALT = b"plan growth %d"  # makes another order than that of `key_of`
+SALT = b"plan growth %d"  # makes another order than that of `sampling_key`
 BYTES_OF_MEGABYTE = 1_000_000  # bytes
 RSS_UNIT = 1 if sys.platform == "darwin" else 1_024  # bytes, of `ru_maxrss`
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot, innermost_areas
 
 HEADLINE, BODY = "headline", "body"  # kinds of items, and names of the attributes
-LARGER_FONT = 1.2  # times the page's average; chosen on article pages of ten sites (docs/items.md)
+LARGER_FONT = 1.2  # times the page's average; chosen on articles of ten sites (notebook/items.md)
 LARGER_AREA = 1.5  # times the mean of the areas; chosen likewise
 MARKED, NAMED = 0.7, 0.8  # 0..1, confidence of the blunt rules, and of kinds
 

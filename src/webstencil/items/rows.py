@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from webstencil import markup, urls
 from webstencil.items.dates import find_date
 from webstencil.markup import Node
-from webstencil.markup.text_units import HEADING_ELEMENTS
+from webstencil.markup.text_units import HEADING_LEVELS
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
 # The fields of a row of a list: title, link, date, teaser.
@@ -135,7 +135,7 @@ FEWEST_ARTICLES = 2  # but not if they are articles with headlines
 HIGHEST = 12  # elements between a link and its row
 ALIKE_TAGS = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # of any class
 ROW_STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
-OPENERS = HEADING_ELEMENTS | {"dt"}  # what follows belongs to them
+OPENERS = HEADING_LEVELS | {"dt"}  # what follows belongs to them
 FRAME_TAGS = frozenset({"aside", "footer", "form", "nav"})
 FRAME_NAMES = frozenset(
     {"aside", "breadcrumb", "breadcrumbs", "comment", "commentlist", "comments", "footer", "menu"}
@@ -149,7 +149,7 @@ FRAME_KINDS = frozenset(
 LIST_KIND = "list"
 NO_PAGE_LINKS = ("#", "javascript:", "mailto:", "tel:")  # starts of links that are not to pages
 
-# Chosen on the list pages of ten sites; docs/items.md has the results.
+# Chosen on the list pages of ten sites; notebook/items.md has the results.
 MOST_OF_PAGE = 0.9  # share of the page's text: an element with more is not a frame
 MOST_ROW_TEXT = 400  # characters of a row that count: a full article is not a better row
 SHORTEST_TITLES = 12  # mean characters of titles that are not headings: less is a menu
@@ -347,10 +347,10 @@ def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
 def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
     """Return whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
-    if not HEADING_ELEMENTS.isdisjoint(tags[link : known.ends[link]]):
+    if not HEADING_LEVELS.isdisjoint(tags[link : known.ends[link]]):
         return True
     while link >= root:
-        if tags[link] in HEADING_ELEMENTS:
+        if tags[link] in HEADING_LEVELS:
             return True
         link = known.tree.parents[link]
     return False

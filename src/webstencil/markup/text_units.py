@@ -15,16 +15,15 @@ UNREAD_ELEMENTS = frozenset([
     "head", "title", "svg", "math", "iframe", "object", "select", "option", "datalist", "textarea",
     "button", "input", "audio", "video", "canvas", "map", "script", "style", "template",
 ])  # fmt: skip
-HEADING_ELEMENTS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+HEADING_LEVELS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 TABLE_CELLS = frozenset(["td", "th"])
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'
 BUTTON = "button"
 DISCLOSING = "[aria-expanded], h1 *, h2 *, h3 *, h4 *, h5 *, h6 *, dt *, summary *"
 QUESTION_MARKS = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
-PERMALINKS = frozenset(  # links of headings to themselves, as in manuals
-    [*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"]
-)
+# Links of headings to themselves, as in manuals.
+PERMALINKS = frozenset([*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"])
 
 # Elements that part the text of the block around them, or that are not read in it.
 _PARTING = tuple(
@@ -33,7 +32,6 @@ _PARTING = tuple(
 
 
 def unread_elements(body: Node) -> list[Element]:
-    """List the elements whose text is not read."""
     return [element for element in body.iter_elements(UNREAD_ELEMENTS) if is_unread(element)]
 
 

@@ -60,7 +60,7 @@ class SiblingLinks:
     ) -> list[float] | None:
         """Return the share of the siblings with each block of a page; None if there are too few.
 
-        `targets` are those of all links of the page, as `names_of` names them. A page of the
+        `targets` are those of all links of the page, as `name_targets` names them. A page of the
         model is not its own sibling. If a template has too few pages, those of the whole site are
         its siblings.
         """
@@ -128,7 +128,7 @@ class SeenLink:
     """A link as a reader sees it."""
 
     label: str
-    target: str  # as `names_of` names it
+    target: str  # as `name_targets` names it
     href: str  # as written
 
 

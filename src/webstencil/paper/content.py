@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 # 0..1, the share of the other pages with a similar block from which a block is not content. The
-# paper says "many times"; docs/published-content.md has other shares.
+# paper says "many times"; notebook/settings.md has other shares.
 SHARE = 0.1
 FEWEST = 2  # pages; on one alone nothing repeats
 

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 FIRST_PAGE = "first page of the site"
 INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
-STENCILS_HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: docs/matching.md
+STENCILS_HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: notebook/hits.md
 
 
 @dataclass(frozen=True, slots=True)

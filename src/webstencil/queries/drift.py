@@ -18,7 +18,7 @@ from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSu
 LEAST_PAGES = 20
 
 # Share of the pages with known URLs that follow stencils learned lately. On real sites it is
-# 1 after a redesign and near 0 where pages were edited; docs/drift.md has the table.
+# 1 after a redesign and near 0 where pages were edited; notebook/jobs.md has the table.
 REDESIGNED = 0.5
 
 # The same share where hardly any URL was known. A site that merely grows has its new pages

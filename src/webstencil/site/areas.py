@@ -33,7 +33,7 @@ from webstencil.site.places import INLINE_TEXT, NeighbourKind, PageView, SitePla
 # The strength of a border is what speaks for it, 0.5 where the two sides are even. So the areas of
 # a site are a tree: the higher the grain, the fewer borders are strong enough.
 #
-# Chosen on seven sites and four manuals, by the landmarks that authors set (docs/numbers.md); what
+# Chosen on seven sites and four manuals, by landmarks that authors set (notebook/sites.md); what
 # they score hardly changes from a half to twice of each.
 PRIOR = 1.0  # witnesses that what is known of the container counts for
 MOST_WITNESSES = 12.0  # witnesses; with more, the share says all
@@ -246,7 +246,7 @@ NO_AREAS = SiteAreas()
 
 
 FEWEST_AT_PLACE = 2  # pages that have a place
-ONCE = 0.9  # share of the pages with a place on which it stands once; docs/numbers.md
+ONCE = 0.9  # share of the pages with a place on which it stands once; notebook/sites.md
 # Of equal neighbours, as posts and cards, each spot up to so many is a witness of its own: a page
 # with thirty says more of them than one with two.
 MOST_RECORDS = 30

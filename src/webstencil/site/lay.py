@@ -34,7 +34,7 @@ from webstencil.site.page_units import (
 from webstencil.site.places import INLINE_TEXT, LabelToken, NeighbourKind, Places, Vocabulary
 
 # By the areas of ten sites, laid by twelve pages, that all pages rendered decided, too:
-# docs/numbers.md.
+# notebook/sites.md.
 LEAST_SURE = 0.65  # share of areas that stay the same though nothing is sure
 UNSEEN_CONFIDENCE = 0.6  # the same if no rendered page has a part of them, as a share of the others
 

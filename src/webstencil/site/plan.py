@@ -8,7 +8,7 @@ text where no other page has anything is a poor witness for the others: what it 
 share of its text at places that others have, too. This ends where the next page adds less than it
 costs.
 
-If the pages vote on borders (`borders.py`), more witnesses count, and a page that is much longer or
+If the pages vote on borders (`areas.py`), more witnesses count, and a page that is much longer or
 shorter than the others of its template counts less, since segmenters cut by size (`typicality`).
 Then the first plan takes two thirds of the budget, and a second one takes pages that have the kinds
 of neighbours whose borders are in doubt after that (`second_plan`).
@@ -37,12 +37,12 @@ WITNESSES = (1.0, 0.5, 0.25)  # what the first, second and third witness of a th
 # The same if pages vote: a share needs more witnesses than coverage.
 VOTERS = tuple(1.0 / number for number in range(1, 7))
 # Share of all that there is to gain. With less, plans grow and what they cover does not; see
-# docs/numbers.md.
+# notebook/sites.md.
 LEAST_GAIN = 0.0002
 ENOUGH_COVERED = 0.99  # share of the site's text; if it is covered, loners are left in doubt
 MUCH_IN_DOUBT = 0.05  # share of a page's text; with more of it in doubt, the page is
 # Pages of a site for each rendering, and the fewest renderings, if nobody names a budget: few
-# enough to save 95 %, enough to witness all that is common (docs/numbers.md).
+# enough to save 95 %, enough to witness all that is common (notebook/sites.md).
 PAGES_PER_RENDERING = 36
 FEWEST_RENDERINGS = 6
 ENOUGH_RENDERINGS = 12  # of a site with few templates; more make it no better

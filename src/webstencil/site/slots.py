@@ -244,9 +244,9 @@ def areas_with_slots(
         common[old, twins.get(new, new)] += size
     # Slots without any text, as galleries, are the same if they stand in the same nodes.
     olds, news = {old for old, _ in common}, {new for _, new in common}
-    for (old_slot, new_slot), times in alike.items():
-        if old_slot not in olds and (new := twins.get(new_slot, new_slot)) not in news:
-            common[old_slot, new] += times
+    for (old, drafted_slot), times in alike.items():
+        if old not in olds and (new := twins.get(drafted_slot, drafted_slot)) not in news:
+            common[old, new] += times
     joined = replace(
         drafted,
         slots=tuple(slot for slot in drafted.slots if slot.number not in twins),

@@ -30,7 +30,7 @@ SMALLEST_SIDE = 3  # pages on each side of a test
 PARTLY = 0.2  # exponent of the explained share of a column: what is explained in part counts less
 DOUBTED_PIECES = 0.3  # pieces added to both sides: what is only more can be a template, too
 # Options only add something, templates have one thing instead of another: so the side of a test
-# with less decides. Chosen over sites with the two below; docs/templates.md has the table.
+# with less decides. Chosen over sites with the two below; notebook/sites.md has the table.
 WEAKER = 0.65  # exponent of the side with less; the other has the rest
 WITNESS = 0.5  # how much more a test scores if an address or a heading agrees with it entirely
 LEAST_BITS = 1e-3  # bits a page: what shares less is taken to share nothing

@@ -234,7 +234,7 @@ def is_in(number: int, ordered: Sequence[int]) -> bool:
 # is taken whose halves agree most on all pages.
 
 
-# Of what must change, see `divide_by`; the range was chosen over sites (docs/templates.md).
+# Of what must change, see `divide_by`; the range was chosen over sites (notebook/sites.md).
 REPLACED_MEASURES = (0.27, 0.285, 0.3, 0.315, 0.33, 0.345, 0.36)
 HALVINGS = 2  # ways to part the pages into two halves; 2 to 4 score within .01 of each other
 FIRST_BIT = 5  # of a page's key: models keep pages by the highest bits

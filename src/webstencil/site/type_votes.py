@@ -22,7 +22,7 @@ EACH = 4  # pages, of which one has a vote
 FEWEST_VOTES = 2  # votes of a template that count
 SURE_TEMPLATE = 0.9  # 0..1, probability of a type from which the votes of a template decide alone
 # How much a page's own say counts beside that of its template, 0..1. Of 0, 0.1, 0.2, 0.3, 0.5, 0.7
-# and 1, types on 15 sites that no model had seen were best with 0.2 and 0.3 (docs/content.md).
+# and 1, types on 15 sites that no model had seen were best with 0.2 and 0.3 (notebook/content.md).
 OWN_SAY = 0.3
 
 

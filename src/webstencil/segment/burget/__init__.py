@@ -15,7 +15,7 @@ fifths of the window; larger ones are half a page. Significant areas are not div
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
 half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
-docs/segmentation.md has the table, with the other half.
+notebook/segmentation.md has the table, with the other half.
 """
 
 from collections.abc import Sequence

@@ -7,7 +7,7 @@ part has a degree of coherence (DoC, 1..10); a part that is more coherent than t
 is not split.
 
 What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
-on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best; docs/segmentation.md
+on half of 42 marked pages (Kreuzer et al.), where 7 and 0.07 fit best; notebook/segmentation.md
 has the table, with the other half. `frame_share` was chosen by eye: without it, cards are cut into
 a row of pictures over a row of texts, which the marked pages do not show.
 

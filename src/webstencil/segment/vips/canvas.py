@@ -261,7 +261,7 @@ PARAGRAPH_LETTERS = 40  # letters; with fewer it is a headline, a caption or a l
 PARAGRAPHS = 2  # make running text
 RUNNING_SHARE = 0.5  # of a box's letters are in its own paragraphs
 
-# docs/segmentation.md has the effect of other numbers.
+# notebook/segmentation.md has the effect of other numbers.
 
 
 def is_box_of_text(canvas: VipsCanvas, box: int) -> bool:
