@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from webstencil.crawl.frontier import (
-    ALL_PAGES,
     PAGE_LIMIT,
+    VISIT_WHOLE,
     Frontier,
     FrontierEntry,
     Lists,
@@ -54,7 +54,7 @@ def visit(frontier: Frontier, links: dict[str, list[str]]) -> list[str]:
         frontier.settle(entry, PAGE)
         order.append(entry.url)
     frontier.flush()
-    frontier.finish(ALL_PAGES)
+    frontier.finish(VISIT_WHOLE)
     return order
 
 

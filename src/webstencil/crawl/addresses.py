@@ -67,13 +67,13 @@ def identity(url: str, noise: frozenset[str] = frozenset()) -> str:
     parts = urlsplit(url)
     pairs = [pair for pair in parts.query.split("&") if pair.partition("=")[0] not in noise]
     query = "&".join(sorted(pairs, key=lambda pair: pair.partition("=")[0]))
-    path = ESCAPED.sub(_plain, parts.path)
+
+    def plain(escaped: re.Match[str]) -> str:
+        letter = chr(int(escaped[0][1:], 16))
+        return letter if letter in UNRESERVED else escaped[0].upper()
+
+    path = ESCAPED.sub(plain, parts.path)
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
-
-
-def _plain(escaped: re.Match[str]) -> str:
-    letter = chr(int(escaped[0][1:], 16))
-    return letter if letter in UNRESERVED else escaped[0].upper()
 
 
 def without(url: str, names: frozenset[str]) -> str:

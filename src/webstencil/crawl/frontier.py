@@ -24,7 +24,7 @@ from webstencil.urls import site_of
 UNCHANGED = 304  # HTTP status; it says nothing without the result that it is about
 ECHOES = 3  # pages that a parameter must have left unchanged before it counts as noise
 MOST_SEEN = 1 << 16  # URLs remembered, so that most links need no query
-ALL_PAGES = "all pages"  # why a visit ended: nothing is left
+VISIT_WHOLE = "all pages"  # why a visit ended: nothing is left
 PAGE_LIMIT = "limit of pages"
 LATER = 1_000  # tries of a page that is left to the next crawl
 KEPT_FIELDS = 8  # of a reply, the first ones

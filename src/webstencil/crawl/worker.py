@@ -28,9 +28,9 @@ from webstencil.crawl import addresses as links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import (
-    ALL_PAGES,
     PAGE_LIMIT,
     UNCHANGED,
+    VISIT_WHOLE,
     Frontier,
     FrontierEntry,
     Lists,
@@ -125,8 +125,8 @@ class SiteVisit:
                 await asyncio.wait_for(self._news.wait(), PULSE)
                 self._news.clear()
         full = self._frontier.pages >= self._plan.limits.pages
-        why = self._stopped or (PAGE_LIMIT if full else ROBOTS if self._closed else ALL_PAGES)
-        complete = why in (PAGE_LIMIT, ALL_PAGES)
+        why = self._stopped or (PAGE_LIMIT if full else ROBOTS if self._closed else VISIT_WHOLE)
+        complete = why in (PAGE_LIMIT, VISIT_WHOLE)
         if complete:
             self._frontier.finish(why)
         self._frontier.flush()
@@ -335,7 +335,7 @@ class ResourceAnswers:
 
 ENDED_WITH_PARENT = 1  # exit code
 # Scrapy logs a traceback if a robots.txt cannot be fetched; the user is told in the end.
-QUIET = "scrapy.downloadermiddlewares.robotstxt"
+ROBOTS_LOG = "scrapy.downloadermiddlewares.robotstxt"
 
 
 class CrawlSpider(Spider):
@@ -454,7 +454,7 @@ def fetch_for_parent(pipe: Connection) -> None:
             row = lists.db.execute(query, (str(plan.warc),)).fetchone()
             archive = WarcWriter(plan.warc, None if row is None else row[0])
         process = AsyncCrawlerProcess(scrapy_settings(plan))
-        logging.getLogger(QUIET).setLevel(logging.CRITICAL)
+        logging.getLogger(ROBOTS_LOG).setLevel(logging.CRITICAL)
         process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists, archive=archive)
     except WebstencilError as error:
         pipe.send(CrawlBroken(str(error)))

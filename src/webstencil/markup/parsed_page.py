@@ -27,7 +27,7 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 
 # The distinct paths from the root of a page to its leaves: CPS paper, Definition 6 with the paper's
 # two changes (section 6): elements only, and an element with an id is named by tag and id.
-PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
+BITS_OF_PATH = (1 << 64) - 1  # a path's hash has 64 bits
 MOST_PATHS_CACHED = 1 << 14  # cached, about 400 bytes each
 # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4).
 PATH_MULTIPLIER = 0x9E3779B97F4A7C15
@@ -63,7 +63,7 @@ class Path(dict[str, "Path"]):
         self.room = room
 
     def __missing__(self, label: str) -> "Path":
-        longer = Path((self.hash ^ label_hash(label)) * PATH_MULTIPLIER & PATH_MASK, self.room)
+        longer = Path((self.hash ^ label_hash(label)) * PATH_MULTIPLIER & BITS_OF_PATH, self.room)
         if self.room[0]:
             self.room[0] -= 1
             self[label] = longer

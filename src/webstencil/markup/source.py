@@ -55,14 +55,14 @@ def mended(text: str) -> str:
     >>> mended("cafÃ© de la plage"), mended("le château")
     ('café de la plage', 'le château')
     """
-    return _READ_AS.sub(_decoded, text) if _BROKEN.search(text) else text
 
+    def decoded(found: re.Match[str]) -> str:
+        try:
+            return _back(found[0]).decode("utf-8")
+        except UnicodeDecodeError:
+            return found[0]
 
-def _decoded(found: re.Match[str]) -> str:
-    try:
-        return _back(found[0]).decode("utf-8")
-    except UnicodeDecodeError:
-        return found[0]
+    return _READ_AS.sub(decoded, text) if _BROKEN.search(text) else text
 
 
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template

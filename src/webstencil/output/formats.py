@@ -10,7 +10,7 @@ from webstencil.output.json_lines import PACKED, JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
 
-USUAL_FORMAT = "jsonl"
+USUAL_RESULTS = "jsonl"
 IN_A_FOLDER = "results.jsonl"  # the file for JSON lines if a folder is given
 LINES_ENDINGS = dict.fromkeys((".jsonl", ".jsonl.gz", ".jsonl.zst", *PACKED), "jsonl")
 RESULT_ENDINGS = {**LINES_ENDINGS, ".html": "html", ".parquet": "parquet", ".md": "md"}
@@ -45,7 +45,7 @@ def format_of(
     name: str | None = None,
     *,
     endings: Mapping[str, str] = RESULT_ENDINGS,
-    usual: str = USUAL_FORMAT,
+    usual: str = USUAL_RESULTS,
 ) -> str:
     """Return the format for a file name; raise if it is unknown, or not that of `name`."""
     ending = ending_of(path)

@@ -25,7 +25,7 @@ from webstencil.output.files import (
 from webstencil.output.markdown import reason_of
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
 from webstencil.output.plot import steps
-from webstencil.output.templates import cut_text, file_html, outside_link
+from webstencil.output.templates import cut_text, file_html, is_outside_link
 from webstencil.output.words import plural
 from webstencil.protocols import Store
 from webstencil.site.areas import DrawnTemplate
@@ -201,8 +201,8 @@ class HtmlFolder(Output):
             "maker": "",
             "makers": {},
             "json": "",
-            "link_to": result.url if outside_link(result.url) else "",
-            "leads_to_web": lambda url, _origin: outside_link(url),
+            "link_to": result.url if is_outside_link(result.url) else "",
+            "leads_to_web": lambda url, _origin: is_outside_link(url),
         }
         self._put(file, "result.html", facts)
 

@@ -10,7 +10,7 @@ were processed again are removed from their part before new ones are written, so
 twice.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
@@ -30,63 +30,26 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, object]
 Part: TypeAlias = tuple[str, str]  # the folder of a site, the name of a file in it
 
-PAGE_TABLE, AREA_TABLE, ITEM_TABLE = ALL_TABLES = ("pages", "areas", "items")
+PAGE_TABLE, AREA_TABLE, ITEM_TABLE = "pages", "areas", "items"
 
-# Name and type of each column, in order; docs/output.md describes them. A new column goes to the
-# end of its table; none is ever renamed.
-TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
-    PAGE_TABLE: (
-        ("url", "string"),
-        ("status", "string"),
-        ("reason", "string"),
-        ("stencil", "string"),
-        ("confidence", "double"),
-        ("content", "string"),
-        ("content_from", "string"),
-        ("areas", "int32"),
-        ("items", "int32"),
-        ("problems", "list<struct<stage, kind, message>>"),
-        ("origin", "string"),
-        ("warc_file", "string"),
-        ("warc_offset", "int64"),
-        ("digest", "string"),
-        ("version", "int32"),
-        ("template", "string"),
-        ("grain", "double"),
-        ("type", "string"),
-        ("type_confidence", "double"),
-        ("template_number", "int32"),
-    ),
-    AREA_TABLE: (
-        ("url", "string"),
-        ("id", "int32"),
-        ("parent", "int32"),
-        ("kind", "string"),
-        ("text", "string"),
-        ("selector", "string"),
-        ("xpath", "string"),
-        ("left", "double"),
-        ("top", "double"),
-        ("right", "double"),
-        ("bottom", "double"),
-        ("nodes", "int32"),
-        ("confidence", "double"),
-        ("slot", "int32"),
-        ("attributes", "list<struct<name, number>>"),
-        ("name", "string"),
-    ),
-    ITEM_TABLE: (
-        ("url", "string"),
-        ("kind", "string"),
-        ("text", "string"),
-        ("markdown", "string"),
-        ("selector", "string"),
-        ("xpath", "string"),
-        ("confidence", "double"),
-        ("how", "string"),
-        ("area", "int32"),
-        ("fields", "list<struct<name, value>>"),
-    ),
+# The columns in order, texts unless they have a type; docs/output.md describes them. A new column
+# goes to the end of its table; none is ever renamed.
+WRITTEN_COLUMNS = {
+    PAGE_TABLE: "url status reason stencil confidence:double content content_from areas:int32 "
+    "items:int32 problems:list<struct<stage,kind,message>> origin warc_file warc_offset:int64 "
+    "digest version:int32 template grain:double type type_confidence:double template_number:int32",
+    AREA_TABLE: "url id:int32 parent:int32 kind text selector xpath left:double top:double "
+    "right:double bottom:double nodes:int32 confidence:double slot:int32 "
+    "attributes:list<struct<name,number>> name",
+    ITEM_TABLE: "url kind text markdown selector xpath confidence:double how area:int32 "
+    "fields:list<struct<name,value>>",
+}
+TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {  # name and type
+    table: tuple(
+        (name, kind.replace(",", ", ") or "string")
+        for name, _, kind in (column.partition(":") for column in columns.split())
+    )
+    for table, columns in WRITTEN_COLUMNS.items()
 }
 
 RECT_SIDES = ("left", "top", "right", "bottom")
@@ -127,46 +90,26 @@ def page_row(result: PageResult) -> Row:
     return {name: row[name] if name in row else getattr(result, name) for name in names}
 
 
-def _area_rows(result: PageResult) -> Iterator[Row]:
-    """Yield the rows of a page's areas."""
-    for area in result.areas:
-        row: Row = {name: getattr(area, name) for name in AREA_FIELDS}
-        row |= {side: float(getattr(area.rect, side)) for side in RECT_SIDES}
-        said = [{"name": name, "number": number} for name, number in area.attributes]
-        yield row | {"url": result.url, "attributes": said}
-
-
-def _item_rows(result: PageResult) -> Iterator[Row]:
-    """Yield the rows of a page's items."""
-    for item in result.items:
-        row: Row = {name: getattr(item, name) for name in ITEM_FIELDS}
-        named = [{"name": name, "value": value} for name, value in item.fields]
-        yield row | {"url": result.url, "fields": named}
-
-
-def _rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
-    """Return the rows of results in a table."""
+def _rows(table: str, result: PageResult) -> Iterator[Row]:
+    """Yield the rows of a result in a table."""
     if table == PAGE_TABLE:
-        return [page_row(result) for result in results]
-    rows = _area_rows if table == AREA_TABLE else _item_rows
-    return [row for result in results for row in rows(result)]
+        yield page_row(result)
+    elif table == AREA_TABLE:
+        for area in result.areas:
+            row: Row = {name: getattr(area, name) for name in AREA_FIELDS}
+            row |= {side: float(getattr(area.rect, side)) for side in RECT_SIDES}
+            numbers = [{"name": name, "number": number} for name, number in area.attributes]
+            yield row | {"url": result.url, "attributes": numbers}
+    else:
+        for item in result.items:
+            row = {name: getattr(item, name) for name in ITEM_FIELDS}
+            values = [{"name": name, "value": value} for name, value in item.fields]
+            yield row | {"url": result.url, "fields": values}
 
 
 def result_digest(result: PageResult) -> str:
     """Hash a result; one with the same digest need not be written again."""
     return blake2b(result_json(result), digest_size=8).hexdigest()
-
-
-def _site_folder(site: str) -> str:
-    """Return the folder of a site; a colon, as before a port, is escaped."""
-    return f"site={quote(site, safe='') or NO_SITE}"
-
-
-def _text_size(result: PageResult) -> int:
-    """Estimate the memory that a result takes, in characters."""
-    rows = 1 + len(result.areas) + len(result.items)
-    texts = sum(len(area.text) for area in result.areas)
-    return rows * ROW_SIZE + texts + sum(len(i.text) + len(i.markdown) for i in result.items)
 
 
 class ParquetFolder(Output):
@@ -191,16 +134,19 @@ class ParquetFolder(Output):
 
     def write(self, result: PageResult) -> None:
         """Take a result; it is written with others of its site, at the latest at the end."""
-        folder = _site_folder(result.site)
+        # A colon, as before a port, is escaped.
+        folder = f"site={quote(result.site, safe='') or NO_SITE}"
         self._waiting.setdefault(folder, {})[result.url] = result
-        self._sizes[folder] = self._sizes.get(folder, 0) + _text_size(result)
+        size = ROW_SIZE * (1 + len(result.areas) + len(result.items))
+        size += sum(len(area.text) for area in result.areas)
+        size += sum(len(item.text) + len(item.markdown) for item in result.items)
+        self._sizes[folder] = self._sizes.get(folder, 0) + size
         if self._sizes[folder] > LARGEST_PART:
             self._flush(folder)
         elif sum(self._sizes.values()) > MOST_WAITING_TEXT:
             self._flush(max(self._sizes, key=lambda one: self._sizes[one]))
 
     def close(self) -> None:
-        """Write the waiting results, and release the folder."""
         for folder in sorted(self._waiting):
             self._flush(folder)
         self._claim.release()
@@ -234,7 +180,10 @@ class _Files:
             ) from error
         self.top = top
         self._pa: Any = pyarrow
-        self._schemas = {table: self._schema(table) for table in ALL_TABLES}
+        self._schemas = {
+            table: pyarrow.schema([(name, self._type(kind)) for name, kind in columns])
+            for table, columns in TABLE_COLUMNS.items()
+        }
 
     def read(self) -> dict[str, tuple[Part, str]]:
         """Remove what a crash left; return the part and digest of each page."""
@@ -257,7 +206,7 @@ class _Files:
         last = max((int(stem.removeprefix("part-")) for stem in numbers), default=0)
         name = f"part-{last + 1:05}.parquet"
         for table in (ITEM_TABLE, AREA_TABLE, PAGE_TABLE):
-            rows = _rows_of(table, results)
+            rows = [row for result in results for row in _rows(table, result)]
             path = self.top / table / folder / name
             if rows:
                 self._put(path, self._pa.Table.from_pylist(rows, schema=self._schemas[table]))
@@ -292,9 +241,6 @@ class _Files:
             raise WebstencilError(
                 f"{path} was not written by webstencil: {error}; choose another folder"
             ) from error
-
-    def _schema(self, table: str) -> "pa.Schema":
-        return self._pa.schema([(name, self._type(kind)) for name, kind in TABLE_COLUMNS[table]])
 
     def _type(self, kind: str) -> "pa.DataType":
         if not kind.startswith("list<struct<"):

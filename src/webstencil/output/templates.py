@@ -56,7 +56,7 @@ def file_html(name: str, facts: Mapping[str, object]) -> str:
     return _environment().get_template(name).render({**always, **facts})
 
 
-def outside_link(url: str) -> bool:
+def is_outside_link(url: str) -> bool:
     """Return whether a URL leads to the web: others could do things, or have a made-up host."""
     return url.startswith(("http://", "https://")) and not has_made_up_host(url)
 
@@ -93,7 +93,7 @@ def _environment() -> "Environment":
         "BETWEEN_PLACES": BETWEEN_PLACES,
         "SAYS_WORDS": SAYS_WORDS,
         "LINKS_WORDS": LINKS_WORDS,
-        "outside_link": outside_link,
+        "outside_link": is_outside_link,
         "version": webstencil.__version__,
     }
     environment.filters |= {
