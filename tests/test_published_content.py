@@ -7,14 +7,18 @@ import pytest
 from builders import page_of
 
 from webstencil.errors import SettingsError
-from webstencil.paper.blocks import BlockText, are_similar, block_of, similar_pairs, vector_of
 from webstencil.paper.content import (
     METHODS,
+    BlockText,
     ContentExtractor,
     FastContentExtractor,
+    are_similar,
+    block_of,
     detect,
     keep_template,
     kept_template,
+    similar_pairs,
+    vector_of,
 )
 from webstencil.store import open_store
 

@@ -14,8 +14,7 @@ from webstencil.model import BoxKind, Page, RawPage, Resource, Snapshot, Viewpor
 from webstencil.render import ChromiumRenderer, browser, chromium
 from webstencil.render.boxes import NUMBER_ATTRIBUTE, scrolled_page
 from webstencil.render.chromium import Json
-from webstencil.render.renderer import SHOWN_HTML_TYPE
-from webstencil.render.scrolling import LONGEST_MENU, TALLEST_WINDOW, capture_whole
+from webstencil.render.renderer import LONGEST_MENU, SHOWN_HTML_TYPE, TALLEST_WINDOW, capture_whole
 from webstencil.render.tab import Tab, refuse
 from webstencil.testing import MemorySource
 

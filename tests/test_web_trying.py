@@ -23,7 +23,7 @@ from webstencil.segment.vips import PAPER_VIPS
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
-from webstencil.web.trying import RecentTrials
+from webstencil.web.app import RecentTrials
 from webstencil.web.work import (
     MOST_VISITORS,
     Address,

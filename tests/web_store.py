@@ -17,9 +17,8 @@ from webstencil.protocols import Segmenter
 from webstencil.queries.lists import DEFAULT, ShownStore
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
-from webstencil.web.app import make_app
+from webstencil.web.app import PRESETS, make_app
 from webstencil.web.server import hosts_for
-from webstencil.web.trying import PRESETS
 
 PAGES = 60  # of a.example, one empty page more
 STORY = (

@@ -33,8 +33,8 @@ from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, means, s
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.output.plot import PlotLine, plot
-from webstencil.paper.blocks import BLOCK_TAGS, cut, tags_of
 from webstencil.paper.content import (
+    BLOCK_TAGS,
     FEWEST,
     METHODS,
     BlockTemplate,
@@ -44,8 +44,10 @@ from webstencil.paper.content import (
     FastContentExtractor,
     Method,
     Sorted,
+    cut,
     distinct,
     sort_out,
+    tags_of,
 )
 from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD

@@ -410,7 +410,12 @@ class PageResult:
         """Name what its areas come from: a stencil by its key, or a template by site and number."""
         if not self.has_areas:
             return ""
-        return self.stencil or f"{self.site} {self.template_number or 0}"
+        return self.stencil or f"{self.site} {self.followed_template}"
+
+    @property
+    def followed_template(self) -> int | None:
+        """Return the number of the template whose areas it has, 0 for none; None in paper mode."""
+        return None if self.grain is None else self.template_number or 0
 
 
 class Mode(StrEnum):

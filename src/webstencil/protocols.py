@@ -1,6 +1,6 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -124,19 +124,6 @@ class LiveSource(Protocol):
 
     def settle(self, event: PageEvent) -> None:
         """Take note that the store has what became of a page."""
-
-
-class BlobStore(Protocol):
-    """Keeps bytes that a method learned of a site or a stencil; it does not read them."""
-
-    def keep(self, learner: str, name: str, body: bytes) -> None:
-        """Save bytes, in place of those saved under the same name before."""
-
-    def kept(self, learner: str, name: str) -> bytes | None:
-        """Return the bytes saved under a name, None if there are none."""
-
-    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        """Save what `update` makes of the bytes under a name, in one transaction; return it."""
 
 
 class Store(Protocol):

@@ -11,8 +11,17 @@ from research.papers.published_content import ContentRow, Scope
 from webstencil.cli.main import main
 from webstencil.evaluate.scores import WordScore, score_counts
 from webstencil.evaluate.tables import cells_of
-from webstencil.paper.blocks import ONLY_PUBLISHED, BlockText, are_similar, block_of, cut, vector_of
-from webstencil.paper.content import ContentExtractor, FastContentExtractor, detect
+from webstencil.paper.content import (
+    ONLY_PUBLISHED,
+    BlockText,
+    ContentExtractor,
+    FastContentExtractor,
+    are_similar,
+    block_of,
+    cut,
+    detect,
+    vector_of,
+)
 
 PHRASE = "the US House of Representatives"
 FIGURE_2 = """<p> On Sept. 27, the US <span>House of Representatives</span> unanimously passed

@@ -28,7 +28,7 @@ from webstencil.cli.jobs import (
 from webstencil.cli.options import FILE, scripts_if, table_option
 from webstencil.cli.screen import STENCILS, Talk
 from webstencil.cli.site_outcomes import SiteTally
-from webstencil.cli.stencils_commands import store_option
+from webstencil.cli.store_option import store_option
 from webstencil.crawl.addresses import credentials
 from webstencil.crawl.frontier_tables import URL_LISTS, frontier_path, listed_urls
 from webstencil.crawl.messages import NEXT_SITE, CrawlLimits, CrawlPlan, Manners, Visited

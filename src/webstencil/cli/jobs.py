@@ -28,7 +28,7 @@ from webstencil.cli.method_options import (
 from webstencil.cli.options import PATH, is_stdout, javascript_option
 from webstencil.cli.screen import Talk
 from webstencil.cli.site_outcomes import LearnedSite, show_learned
-from webstencil.cli.stencils_commands import store_option
+from webstencil.cli.store_option import store_option
 from webstencil.cli.wanted_pages import ALL_PAGES, WantedPages, refuse_unwanted
 from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError, SettingsError

@@ -9,7 +9,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.options import base_url_option, javascript_option, scripts_if
-from webstencil.cli.stencils_commands import STORE
+from webstencil.cli.store_option import STORE
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Page

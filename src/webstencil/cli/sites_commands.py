@@ -12,7 +12,8 @@ from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
 from webstencil.cli.options import table_option
 from webstencil.cli.screen import place, text_limit
-from webstencil.cli.stencils_commands import as_text, store_option
+from webstencil.cli.stencils_commands import as_text
+from webstencil.cli.store_option import store_option
 from webstencil.output.words import percent, plural, sure
 from webstencil.queries.drift import RunSpan, SiteDrift, compare
 from webstencil.queries.lists import learner_words

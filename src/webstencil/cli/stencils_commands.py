@@ -1,4 +1,4 @@
-"""`webstencil stencils`, and the `--store` option."""
+"""`webstencil stencils`."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,13 +11,13 @@ from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
 from webstencil.cli.options import table_option
 from webstencil.cli.screen import holder, place
+from webstencil.cli.store_option import store_option
 from webstencil.model import Stencil
 from webstencil.output.words import plural, sure, when
 from webstencil.queries.details import stencil_facts
 from webstencil.queries.lists import learner_words
 from webstencil.store import StencilHistory, StencilSummary, existing_store
 from webstencil.store.postgres import PostgresDatabase
-from webstencil.store.sql import place_named
 
 # Tables of stencils: their list, one of them, the drift of their sites.
 
@@ -74,29 +74,6 @@ def stencil_rows(stencils: Sequence[StencilSummary]) -> list[tuple[str, ...]]:
         )
         for known in stencils
     ]
-
-
-class StoreOption(click.ParamType[Path | PostgresDatabase]):
-    """The path of a store's file, or the URL of a store on a server."""
-
-    name = "file or URL"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path | PostgresDatabase:
-        """Return the file or the server."""
-        del param, ctx
-        return value if isinstance(value, Path | PostgresDatabase) else place_named(str(value))
-
-
-STORE = StoreOption()
-store_option = click.option(
-    "--store",
-    "store_path",
-    type=STORE,
-    required=True,
-    help="Store file, or postgresql://USER:PASSWORD@HOST/DATABASE.",
-)
 
 
 @click.group("stencils", cls=LazyGroup)

@@ -14,7 +14,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.commands import LazyGroup
 from webstencil.cli.options import PATH, is_stdout
-from webstencil.cli.stencils_commands import STORE
+from webstencil.cli.store_option import STORE
 from webstencil.errors import SettingsError
 from webstencil.model import Mode, PageResult, Status
 from webstencil.output import open_output

@@ -20,7 +20,7 @@ from webstencil.cli.options import (
     table_option,
 )
 from webstencil.cli.screen import Talk, survey_words, text_limit
-from webstencil.cli.stencils_commands import STORE
+from webstencil.cli.store_option import STORE
 from webstencil.codec import put
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey

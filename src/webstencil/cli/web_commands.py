@@ -14,7 +14,7 @@ from webstencil.cli.method_options import (
     set_options,
     settings_help,
 )
-from webstencil.cli.stencils_commands import store_option
+from webstencil.cli.store_option import store_option
 from webstencil.errors import WebstencilError
 from webstencil.model import Mode
 from webstencil.queries.lists import Place, ShownStore

@@ -13,6 +13,8 @@ from webstencil.segment import PUBLISHED, SEGMENTERS
 from webstencil.store import PAGES_AT_ONCE, SqlStore, existing_store
 from webstencil.store.postgres import PostgresDatabase
 
+NO_NAME = "no template"  # name of the pages that fit none
+
 AREAS_SHOWN = 500  # of a page or a stencil
 
 T = TypeVar("T")

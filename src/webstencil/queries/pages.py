@@ -11,8 +11,7 @@ from webstencil.errors import SettingsError
 from webstencil.markup import Markup
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, slot_outlines
-from webstencil.queries.lists import AREAS_SHOWN, ListPart, NotStored
-from webstencil.queries.slots import NO_NAME
+from webstencil.queries.lists import AREAS_SHOWN, NO_NAME, ListPart, NotStored
 from webstencil.queries.surveys import TemplateMembers, template_members, with_urls
 from webstencil.site.templates import NO_TEMPLATE, described_result
 from webstencil.store import PageFilter, PageRow, SqlStore

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from webstencil.model import PageArea, PageResult
-from webstencil.queries.lists import ListPart, NotStored
+from webstencil.queries.lists import NO_NAME, ListPart, NotStored
 from webstencil.site.areas import SiteAreas, Slot
 from webstencil.site.plan import Learned
 from webstencil.site.templates import NO_TEMPLATE, template_type
@@ -69,7 +69,6 @@ def outcome_facts(found: SiteOutcome) -> dict[str, object]:
 # The slots of a site: which templates have them, and what they say on pages.
 
 
-NO_NAME = "no template"  # name of the pages that fit none
 EXAMPLES = 50  # pages whose texts are shown at once
 READ = 200  # results read at once to count
 SAMPLE = 12  # pages of a template that tell which slots it has, where all would take too long

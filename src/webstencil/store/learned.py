@@ -23,7 +23,7 @@ _ADD_BLOB = sa.insert(t.kept)
 
 
 class BlobTable:
-    """The part of a store that keeps bytes without reading them; see `protocols.BlobStore`."""
+    """Bytes that a method learned of a site or a stencil, kept without reading them."""
 
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database

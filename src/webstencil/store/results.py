@@ -6,17 +6,19 @@ hundred bytes a page and not the results.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from webstencil.codec import decode_result, encode_result
 from webstencil.model import Mode, PageResult, Status
 from webstencil.protocols import Done
-from webstencil.site.templates import NO_TEMPLATE
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.store.learned import TemplateTable
 from webstencil.store.outlines import drop_outline, drop_waiting
+
+if TYPE_CHECKING:
+    from webstencil.store.learned import TemplateTable
 
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
 # Pages that need not be read again: those that wait are kept, and redirects lead elsewhere.
@@ -63,7 +65,7 @@ _REVISE = (
 class ResultTable:
     """The part of a store that keeps results; call it for those of a learner."""
 
-    def __init__(self, database: OpenDatabase, templates: TemplateTable) -> None:
+    def __init__(self, database: OpenDatabase, templates: "TemplateTable") -> None:
         self._database = database
         self._templates = templates
 
@@ -142,7 +144,7 @@ def add_pages(
             "url": page.result.url,
             "status": page.result.status.value,
             "stencil": page.result.stencil,
-            "template": template_followed(page.result),
+            "template": page.result.followed_template,
             "digest": page.digest,
             "version": page.result.version,
         }
@@ -155,11 +157,6 @@ def add_pages(
     db.execute(_ADD_PAGE, done)
     db.execute(_ADD_RESULT, results)
     return known
-
-
-def template_followed(result: PageResult) -> int | None:
-    """Return the number of the template whose areas a page has; None in paper mode."""
-    return None if result.grain is None else result.template_number or NO_TEMPLATE
 
 
 def forget_pages(db: sa.Connection, maker: int, site: str) -> int:

@@ -19,7 +19,6 @@ from webstencil.model import Mode, Status, Stencil
 from webstencil.protocols import Done
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.store.results import template_followed
 
 
 class StencilState(StrEnum):
@@ -310,7 +309,7 @@ def count_pages(db: sa.Connection, run: int, pages: Iterable[Done], known: Conta
     """Count the uses of templates and stencils; `known` are the URLs that had areas before."""
     sums: dict[tuple[str, str], list[float]] = {}
     for result in [page.result for page in pages]:
-        name = result.stencil or template_followed(result)
+        name = result.stencil or result.followed_template
         if name is not None:
             use = result.site, str(name)
             hit = result.status is Status.HIT

@@ -1,25 +1,265 @@
 """The routes, and an error page for each failure."""
 
 import logging
+import secrets
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from threading import Lock
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from webstencil.errors import SettingsError, StoreError
+from webstencil.errors import PageTimeout, RenderError, SettingsError, StoreError
+from webstencil.output.json_lines import json_areas
+from webstencil.output.overlay import page_outlines, picture_of
 from webstencil.protocols import Segmenter
-from webstencil.queries.lists import DEFAULT, NotStored, ShownStore
-from webstencil.queries.sites import SiteReader
-from webstencil.web.server import Guard, Hosts, RequestTooLarge
-from webstencil.web.trying import PRESETS, Trying
-from webstencil.web.views import PageWriter, Views, WrongInput
-from webstencil.web.work import Workplace
+from webstencil.queries.lists import AREAS_SHOWN, DEFAULT, PAPER, NotStored, ShownStore
+from webstencil.queries.pages import WEB
+from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
+from webstencil.segment import PUBLISHED, SEGMENTERS, Setting, make_segmenter, segmenter_settings
+from webstencil.web.server import LARGEST_PAGE, Guard, Hosts, RequestTooLarge, too_large_words
+from webstencil.web.views import PageWriter, Views, WrongInput, link, parameter
+from webstencil.web.work import (
+    Address,
+    Busy,
+    Given,
+    LayOver,
+    Origin,
+    Segment,
+    TrialTask,
+    Tried,
+    Workplace,
+)
+
+# A form for trying a page, and the outcome.
+
+
+NO_URL = "http://page.invalid/"  # of a page that was sent without one
+KEPT_TRIALS = 8  # pages tried last, with their screenshots of up to a few MB
+USUAL_SEGMENTER = "vips"
+PRESETS: dict[str, Mapping[str, Segmenter]] = {
+    DEFAULT: {name: make_segmenter(name) for name in SEGMENTERS},
+    PAPER: PUBLISHED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """A form field for a setting of a segmenter."""
+
+    name: str
+    value: str
+    setting: Setting
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the values that it may have, none if they are not few."""
+        return ("true", "false") if self.setting.type is bool else self.setting.choices
+
+    @property
+    def step(self) -> str:
+        """Return the step of a number, empty if it is none."""
+        return {int: "1", float: "any"}.get(self.setting.type, "")
+
+
+class RecentTrials:
+    """The pages tried last, by keys that cannot be guessed."""
+
+    def __init__(self, most: int = KEPT_TRIALS) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._tried: OrderedDict[str, Tried] = OrderedDict()
+
+    def add(self, tried: Tried) -> str:
+        """Keep an outcome; return its key."""
+        key = secrets.token_urlsafe(12)
+        with self._lock:
+            self._tried[key] = tried
+            while len(self._tried) > self._most:
+                self._tried.popitem(last=False)
+        return key
+
+    def find(self, key: str) -> Tried:
+        with self._lock:
+            tried = self._tried.get(key)
+        if tried is None:
+            raise NotStored("this outcome is no longer kept; try the page again")
+        return tried
+
+
+class Trying:
+    """Takes pages and shows the outcome."""
+
+    def __init__(
+        self,
+        shown: ShownStore,
+        writer: PageWriter,
+        reader: SiteReader,
+        workplace: Workplace,
+        *,
+        fetch: bool,
+        segmenters: Mapping[str, Segmenter],
+    ) -> None:
+        self._shown = shown
+        self._writer = writer
+        self._reader = reader
+        self._workplace = workplace
+        self._fetch = fetch
+        self._segmenters = segmenters
+        self._kept = RecentTrials()
+
+    def form(self, request: Request) -> Response:
+        """Show the form; query parameters may choose the site and a preset."""
+        given = {"site": parameter(request, "site"), "preset": parameter(request, "preset")}
+        return self._form(request, given)
+
+    async def send(self, request: Request) -> Response:
+        """Do what the form asks for, and redirect to the outcome."""
+        async with request.form(max_files=1, max_fields=200, max_part_size=LARGEST_PAGE) as form:
+            origin = await self._origin(form)
+            given = {name: value for name, value in form.items() if isinstance(value, str)}
+        return await run_in_threadpool(self._answer, request, given, origin)
+
+    def tried(self, request: Request) -> Response:
+        key = parameter(request, "key")
+        tried = self._kept.find(key)
+        image = link("tried.png", key=key) if tried.screenshot else ""
+        picture = picture_of(
+            page_outlines(tried.areas),
+            size=tried.size,
+            image=image,
+            image_size=tried.screenshot_size,
+        )
+        facts = {
+            "tried": tried,
+            "key": key,
+            "picture": picture,
+            "areas": tried.areas[:AREAS_SHOWN],
+            "no_url": NO_URL,
+            "of_site": any(area.name for area in tried.areas),
+        }
+        return self._writer.page(request, "tried.html", facts)
+
+    def picture(self, request: Request) -> Response:
+        tried = self._kept.find(parameter(request, "key"))
+        if not tried.screenshot:
+            raise NotStored("this page was not rendered, so there is no screenshot of it")
+        return Response(tried.screenshot, media_type="image/png")
+
+    def json(self, request: Request) -> Response:
+        """Send the areas of a page as `segment --json` writes them."""
+        tried = self._kept.find(parameter(request, "key"))
+        headers = {"Content-Disposition": 'attachment; filename="areas.json"'}
+        written = json_areas(tried.areas, tried.structures)
+        return Response(written, media_type="application/json", headers=headers)
+
+    def _answer(self, request: Request, given: dict[str, str], origin: Origin | None) -> Response:
+        try:
+            tried = self._workplace.do(self._task(given, origin))
+        except (WrongInput, RenderError, SettingsError) as error:
+            statuses = ((Busy, 503), (PageTimeout, 504), (RenderError, 422))
+            status = next((number for kind, number in statuses if isinstance(error, kind)), 400)
+            return self._form(request, given, str(error), status)
+        return RedirectResponse(link("tried", key=self._kept.add(tried)), 303)
+
+    def _form(
+        self, request: Request, given: dict[str, str], fault: str = "", status: int = 200
+    ) -> Response:
+        facts = {
+            "fault": fault.replace(NO_URL, "the page"),
+            "given": given,
+            "chosen": given.get("with", USUAL_SEGMENTER),
+            "segmenters": _form_fields(self._preset(given.get("preset", "")), given),
+            "preset": given.get("preset", ""),
+            "presets": tuple(PRESETS),
+            "sites": [row for row in self._sites() if row.is_layable],
+            "fetch": self._fetch,
+            "largest": LARGEST_PAGE,
+        }
+        return self._writer.page(request, "try.html", facts, status)
+
+    def _preset(self, name: str) -> Mapping[str, Segmenter]:
+        if not name:
+            return self._segmenters
+        if name not in PRESETS:
+            raise WrongInput(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
+        return PRESETS[name]
+
+    def _sites(self) -> tuple[SiteSummary, ...]:
+        return self._reader.overview(self._shown.store()).rows
+
+    async def _origin(self, form: FormData) -> Origin | None:
+        """Return the page that was sent, None if there is none."""
+        file, html, address = form.get("file"), form.get("html"), form.get("address")
+        url = str(form.get("url") or "").strip() or NO_URL
+        if isinstance(file, UploadFile) and file.filename:
+            body = await file.read(LARGEST_PAGE + 1)
+            if len(body) > LARGEST_PAGE:
+                raise WrongInput(too_large_words())
+            return Given(url, body)
+        if isinstance(html, str) and html.strip():
+            return Given(url, html.encode("utf-8", "replace"), "utf-8")
+        if self._fetch and isinstance(address, str) and address.strip():
+            return Address(address.strip())
+        return None
+
+    def _task(self, given: dict[str, str], origin: Origin | None) -> TrialTask:
+        """Return what the form asks for."""
+        if origin is None:
+            raise WrongInput("there is no page: paste its HTML or choose a file")
+        if not _is_web_url(origin.url):
+            raise WrongInput(
+                f"{origin.url[:200]!r} is not a URL: it must begin with http:// or https://"
+            )
+        if given.get("do") != "lay":
+            name = given.get("with", USUAL_SEGMENTER)
+            settings = [
+                f"{key.removeprefix(f'{name}.')}={value}"
+                for key, value in given.items()
+                if key.startswith(f"{name}.") and value.strip()
+            ]
+            start = self._preset(given.get("preset", ""))
+            return Segment(origin, make_segmenter(name, settings, start=start.get(name)))
+        maker, _, site = given.get("site", "").partition(" ")
+        key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
+        for row in self._sites():
+            if row.key == key and row.mode:
+                return LayOver(origin, self._shown.location, key, row.made_by, row.mode)
+        raise WrongInput("choose the site to lay over the page")
+
+
+def _form_fields(
+    segmenters: Mapping[str, Segmenter], given: dict[str, str]
+) -> dict[str, list[FormField]]:
+    """Make the form fields of all segmenters; what was not given is as these have it."""
+    made: dict[str, list[FormField]] = {name: [] for name in SEGMENTERS}
+    for segmenter, form_fields in made.items():
+        for setting in segmenter_settings(segmenter):
+            name = f"{segmenter}.{setting.name}"
+            usual = str(getattr(segmenters[segmenter], setting.name))
+            usual = usual.lower() if setting.type is bool else usual
+            form_fields.append(FormField(name, given.get(name, usual), setting))
+    return made
+
+
+def _is_web_url(url: str) -> bool:
+    """Return whether a page can have this URL."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in WEB and bool(parts.hostname)
+    except ValueError:
+        return False
+
 
 log = logging.getLogger(__name__)
 
