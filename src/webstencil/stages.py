@@ -240,9 +240,6 @@ def parts(texts: Iterable[NodeId], owner: Sequence[int]) -> Iterator[int]:
         yield known.setdefault((area, text if area == OUTSIDE else OUTSIDE), len(known))
 
 
-log = logging.getLogger(__name__)
-
-
 @dataclass(slots=True)
 class Auditor:
     """Renders one hit in so many, to see how far it is from the page's own areas."""
