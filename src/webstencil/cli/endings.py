@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost.
+"""How jobs end: Ctrl-C that is not lost, and pages that failed, counted by reason.
 
 Python drops an exception that is raised in a destructor or in a callback of a library; the job
 would go on to its end. So the signal is also remembered.

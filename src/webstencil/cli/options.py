@@ -1,4 +1,4 @@
-"""Options that several commands share; those of stores and segmenters are with their commands."""
+"""Options that several commands share; those of stores, segmenters and jobs have files of their own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

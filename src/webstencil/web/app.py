@@ -1,4 +1,4 @@
-"""The routes, and an error page for each failure."""
+"""The routes, an error page for each failure, and the form for trying a page."""
 
 import logging
 import secrets
