@@ -1,4 +1,4 @@
-"""Options that several commands share; those of stores, segmenters and jobs have files of their own."""
+"""Options that several commands share; stores, segmenters and jobs have files of their own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
